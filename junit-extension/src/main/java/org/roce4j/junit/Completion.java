@@ -7,16 +7,16 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 
 /**
- * A completion as a value, to keep and to compare; as text it says why it bears an error. Unless
- * the status is {@code SUCCESS}, only {@code wrId}, {@code status} and {@code qpNum} mean anything.
+ * A completion as a value. Its text explains an error. If the status is not {@code SUCCESS}, only
+ * {@code wrId}, {@code status} and {@code qpNum} are meaningful.
  *
- * @param wrId the identifier that the request was posted with
- * @param bytes transferred; a datagram's include the 40 of the network header
- * @param flags of {@link WcFlags}
- * @param immediate meaningful with {@link WcFlags#WITH_IMM}
+ * @param wrId identifier of the request
+ * @param bytes number of bytes transferred, for a datagram including the 40 of the network header
+ * @param flags flags of {@link WcFlags}
+ * @param immediate immediate data, meaningful with {@link WcFlags#WITH_IMM}
  * @param qpNum number of the local queue pair
  * @param sourceQp number of the sending queue pair (UD)
- * @param text the completion for people: {@link CompletionQueue#whyFailed}
+ * @param text description of the completion: {@link CompletionQueue#whyFailed}
  */
 public record Completion(
     long wrId,
@@ -28,7 +28,7 @@ public record Completion(
     int qpNum,
     int sourceQp,
     String text) {
-  /** The entry of an array that a poll of this queue has filled. */
+  /** The completion at an index of an array that a poll of the queue has filled. */
   public static Completion of(CompletionQueue cq, WorkCompletions from, int index) {
     return new Completion(
         from.wrId(index),
@@ -46,7 +46,7 @@ public record Completion(
    * Asserts that the request has succeeded.
    *
    * @return this completion
-   * @throws AssertionError that says why it failed
+   * @throws AssertionError with the reason if it failed
    */
   public Completion succeeded() {
     if (status != WcStatus.SUCCESS) {

@@ -38,12 +38,12 @@ public @interface Connected {
   /** The longest message in bytes. */
   int messageBytes() default 4096;
 
-  /** Receives that each end keeps posted. */
+  /** The number of receives that each end keeps posted. */
   int depth() default 16;
 
   /** Exponent of the ACK timeout, 0 to 31: 4.096 us * 2^n. */
   int ackTimeout() default 14;
 
-  /** How often an unanswered request is sent again, 0 to 7. */
+  /** The number of retransmissions of an unanswered request, 0 to 7. */
   int retries() default 7;
 }

@@ -8,9 +8,9 @@ import org.roce4j.verbs.Context;
 import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.VerbsException;
 
-/** The devices of one test and what is between them. */
+/** The devices of one test and the network between them. */
 public interface EmulatedNetwork {
-  /** The source of everything that chance decides. */
+  /** The seed of all random numbers. */
   long seed();
 
   /** {@code fabric}, or the name of the port. */
@@ -19,20 +19,20 @@ public interface EmulatedNetwork {
   /** The devices, in order of their numbers. */
   List<RdmaDevice> devices();
 
-  /** Opens a device; the context is closed after the test at the latest. */
+  /** Opens a device. The context is closed after the test if the test has not closed it. */
   Context open(int device);
 
   /**
-   * Where a device is reached by {@code rdma_cm}: its first address.
+   * The address at which {@code rdma_cm} reaches a device: its first one.
    *
-   * @param device the name of one of {@link #devices}
-   * @throws VerbsException ENODEV if no device is called so
+   * @param device name of one of {@link #devices}
+   * @throws VerbsException ENODEV if no device has this name
    */
   InetSocketAddress address(String device, int port);
 
   /** The counters of a device, by name. */
   Map<String, Long> counters(int device);
 
-  /** Where packets and counters are kept; it need not exist yet. */
+  /** The directory for packets and counters; it may not exist yet. */
   Path directory();
 }

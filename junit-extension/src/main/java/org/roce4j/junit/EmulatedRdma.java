@@ -9,29 +9,30 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Gives each test RDMA devices of its own that reach each other. Test methods and those around them
+ * Gives each test its own RDMA devices, which reach each other. Test methods and lifecycle methods
  * ({@code @BeforeEach}, {@code @AfterEach}) take as parameters:
  *
  * <ul>
  *   <li>{@link org.roce4j.verbs.RdmaDevice} and {@link org.roce4j.verbs.Context}: the first such
- *       parameter is the first device, the second the second, ...; {@link OnDevice} says otherwise.
- *       Contexts are opened for the test and closed after it; {@link
+ *       parameter is of the first device, the second of the second, and so on, unless {@link
+ *       OnDevice} names the device. Contexts are opened for the test and closed after it; {@link
  *       org.roce4j.emulator.EmulatedDevice} is a device whose port can go down;
- *   <li>{@link org.roce4j.verbs.cm.RdmaCm}: the connection manager of a device, counted and closed
- *       like contexts; {@link EmulatedNetwork#address} is where a peer finds the device;
- *   <li>{@code List<RdmaDevice>} and {@code List<Context>}: all of them;
+ *   <li>{@link org.roce4j.verbs.cm.RdmaCm}: the connection manager of a device, numbered and closed
+ *       like contexts; {@link EmulatedNetwork#address} is the address for a peer;
+ *   <li>{@code List<RdmaDevice>} and {@code List<Context>}: all devices or contexts;
  *   <li>{@link Connected @Connected} {@link org.roce4j.connect.RcPair} and {@link
  *       org.roce4j.connect.UdPair}: two ends that send each other messages;
  *   <li>{@link EmulatedNetwork}: seed, counters and files;
  *   <li>{@link Seed @Seed} {@code long}: the seed;
  *   <li>on the fabric, {@link org.roce4j.emulator.FabricDevices} and {@link
- *       org.roce4j.fabric.Fabric}: to break links, heal them and let time pass.
+ *       org.roce4j.fabric.Fabric}: to break and heal links and to let time pass.
  * </ul>
  *
- * <p>When nothing completes for two seconds though the test waits or polls, a line on the standard
- * error stream says who waits for what. When a test fails, its packets (pcapng) and counters stay
- * in {@code target/roce4j/TEST}, and a line says where and with which seed to repeat it. On a class
- * it stands for all of its methods, nested classes included; on a method it wins.
+ * <p>If nothing completes for two seconds while the test waits or polls, a line on the standard
+ * error stream says which thread waits for what. If a test fails, its packets (pcapng) and counters
+ * are kept in {@code target/roce4j/TEST}, and a line says where they are and with which seed to
+ * repeat the test. On a class the annotation applies to all methods, including those of nested
+ * classes; on a method it takes precedence.
  */
 @Documented
 @Inherited
@@ -39,18 +40,19 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Target({ElementType.TYPE, ElementType.METHOD})
 @ExtendWith(EmulatedRdmaExtension.class)
 public @interface EmulatedRdma {
-  /** A network in memory and in virtual time: no socket, no thread, the same run every time. */
+  /**
+   * A network in memory and virtual time: it uses no socket and no thread, and every run is the
+   * same.
+   */
   String FABRIC = "fabric";
 
-  /** The best port on UDP sockets of the loopback interface. */
+  /** UDP sockets of the loopback interface, by the best port that works. */
   String UDP = "udp";
 
-  /** How many devices: 1 to 64. */
+  /** The number of devices, 1 to 64. */
   int devices() default 2;
 
-  /**
-   * How many ports each device has: 1 to 3. {@link Connected} ends are on the ports that they name.
-   */
+  /** The number of ports of each device, 1 to 3. {@link Connected} names the ports of its ends. */
   int ports() default 1;
 
   /**
@@ -59,29 +61,29 @@ public @interface EmulatedRdma {
   String transport() default FABRIC;
 
   /**
-   * Source of queue pair numbers, keys and faults. 0: what the system property {@code roce4j.seed}
-   * or the environment variable {@code ROCE4J_SEED} says, or else a new one for each test.
+   * The seed of queue pair numbers, keys and faults. 0: the value of the system property {@code
+   * roce4j.seed} or the environment variable {@code ROCE4J_SEED}, or else a new seed for each test.
    */
   long seed() default 0;
 
   /**
-   * What datagrams suffer, parts separated by semicolons:
+   * Faults, as parts separated by semicolons:
    *
    * <ul>
-   *   <li>a part with options of a {@link org.roce4j.fabric.LinkModel} alone is about every way:
+   *   <li>a part with options of a {@link org.roce4j.fabric.LinkModel} only applies to all links:
    *       {@code loss=1% reorder=5%}, in a file {@code links};
-   *   <li>any other is a {@link org.roce4j.port.fault.FaultRule} at the first device: {@code drop
-   *       direction=out nth=3};
-   *   <li>one that begins with a fault of the verbs is a {@link org.roce4j.faulty.VerbsRule} of the
-   *       contexts of the first device that are parameters: {@code refuse=ENOMEM
+   *   <li>any other part is a {@link org.roce4j.port.fault.FaultRule} at the first device: {@code
+   *       drop direction=out nth=3};
+   *   <li>a part that begins with a fault of the verbs is a {@link org.roce4j.faulty.VerbsRule} for
+   *       those contexts of the first device that are parameters: {@code refuse=ENOMEM
    *       call=registerMemory}. Times are the network's.
    * </ul>
    */
   String faults() default "";
 
   /**
-   * Engines of each device: 1, 2, 4, 8 or 16. {@code netty} has one; a completion queue's vector
-   * names its engine.
+   * The number of engines of each device: 1, 2, 4, 8 or 16; with {@code netty} only 1. The vector
+   * of a completion queue chooses its engine.
    */
   int engines() default 1;
 
@@ -89,35 +91,36 @@ public @interface EmulatedRdma {
   int mtu() default 4096;
 
   /**
-   * Addresses of the devices, one for each port, those of a device one after the other; empty:
-   * 10.0.0.1, 10.0.0.2, ... on the fabric, where port 2 has 10.0.1.1, 10.0.1.2, ..., and free
-   * loopback addresses on UDP.
+   * The addresses of the devices, one for each port, first all of the first device. If empty, the
+   * fabric has 10.0.0.1, 10.0.0.2, ... for port 1 and 10.0.1.1, 10.0.1.2, ... for port 2, and UDP
+   * has free loopback addresses.
    */
   String[] addresses() default {};
 
-  /** Whether packets are kept. */
+  /** When to keep packets. */
   Keep packets() default Keep.ON_FAILURE;
 
   /**
-   * Seconds of virtual time that a test on the fabric may take, 1 or more; what would take longer
-   * is refused with ETIMEDOUT and says what is going on. A sender that waits without end for a
-   * receive uses them up in real seconds.
+   * The longest virtual time of a test on the fabric, in seconds, 1 or more. A call that would
+   * exceed it is refused with ETIMEDOUT, and its message says what the devices are waiting for. A
+   * sender that retries without end because no receive is posted exhausts it within seconds of real
+   * time.
    */
   long virtualSeconds() default 3600;
 
   /**
-   * What becomes of objects of the verbs that a test which passes has made and not closed: contexts
-   * too, but for those that are parameters.
+   * The treatment of verbs objects that a successful test has created and not closed. Contexts
+   * count unless they are parameters.
    */
   Leaks leaks() default Leaks.IGNORE;
 
-  /** What becomes of objects that a test leaves open. They are closed in any case. */
+  /** Treatments of objects that a test leaves open. They are closed in any case. */
   enum Leaks {
-    /** Nothing; it is not remembered where objects are made. */
+    /** They are not reported, and the places of their creation are not recorded. */
     IGNORE,
-    /** Lines on the standard error stream name them, and where they were made. */
+    /** The standard error stream names them and the places of their creation. */
     TELL,
-    /** The test fails and names them, and where they were made. */
+    /** The test fails with their names and the places of their creation. */
     FAIL
   }
 
@@ -127,7 +130,7 @@ public @interface EmulatedRdma {
     ON_FAILURE,
     /** Also when the test succeeds. */
     ALWAYS,
-    /** Packets never; counters when the test fails. */
+    /** Packets never; counters if the test fails. */
     NEVER
   }
 }

@@ -60,7 +60,7 @@ public final class EmulatedRdmaExtension
     if (request.transport().equals(EmulatedRdma.FABRIC)) {
       return new FabricNetwork(request);
     }
-    // A port that was free a moment ago may have found another user.
+    // Another program may have taken the port since it was found free.
     for (int attempt = 1; ; attempt++) {
       try {
         return new SocketNetwork(request);
@@ -76,7 +76,7 @@ public final class EmulatedRdmaExtension
   public void afterEach(ExtensionContext test) {
     OpenedNetwork network = test.getStore(NAMESPACE).remove(NETWORK, OpenedNetwork.class);
     if (network == null) {
-      return; // It could not be made.
+      return; // The network could not be created.
     }
     test.getStore(NAMESPACE).remove(SILENCE, SilenceDetector.class).close();
     Throwable failure = test.getExecutionException().orElse(null);
@@ -255,7 +255,10 @@ public final class EmulatedRdmaExtension
             .formatted(parameter, number, network.devices().size(), number + 1));
   }
 
-  /** As the annotation says, or the number of such parameters before this one. */
+  /**
+   * The number that the annotation gives, else the number of parameters of this type before this
+   * one.
+   */
   private static int device(ParameterContext context, OpenedNetwork network) {
     int number =
         context.findAnnotation(OnDevice.class).map(OnDevice::value).orElseGet(() -> nth(context));

@@ -13,7 +13,7 @@ import org.roce4j.fabric.FabricOptions;
 import org.roce4j.verbs.Gid;
 import org.roce4j.wire.capture.CaptureExtent;
 
-/** Devices on a network in memory and in virtual time. */
+/** Devices on a network in memory and virtual time. */
 final class FabricNetwork extends OpenedNetwork {
   private static final int FIRST_ADDRESS = 0x0a00_0001; // 10.0.0.1
   private static final int PORTS_APART = 0x100; // 10.0.1.1

@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Map;
 import org.roce4j.emulator.EmulatedDevice;
 
-/** The objects that a test has made and not closed, by the line that made them. */
+/** The objects that a test has created and not closed, by the line of their creation. */
 final class LeftOpen {
   private LeftOpen() {}
 
   /**
-   * A sentence for each line of the program.
+   * One sentence for each line of the program that left objects open.
    *
-   * @param ours what the extension closes itself
+   * @param ours objects that the extension closes itself
    */
   static List<String> sentences(List<EmulatedDevice> devices, Collection<?> ours) {
     Map<StackTraceElement, List<String>> byLine = new LinkedHashMap<>();

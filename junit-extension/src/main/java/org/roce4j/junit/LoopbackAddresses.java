@@ -12,10 +12,10 @@ import org.roce4j.port.PortOptions;
 import org.roce4j.verbs.Gid;
 
 /**
- * Addresses of the loopback interface and a UDP port that is free on all of them, other ones for
- * each test: 127.P.T.1, 127.P.T.2, ... by process and test. The port is 4791, so that every
- * dissector knows the captures; where a soft-RoCE device of the kernel or another program has it on
- * every address, any port that is free.
+ * Addresses of the loopback interface and a UDP port that is free on all of them. Each test has
+ * other addresses, 127.P.T.1, 127.P.T.2, ... by process and test. The port is 4791, which every
+ * dissector knows; if a soft-RoCE device of the kernel or another program holds it on every
+ * address, it is any free port.
  */
 record LoopbackAddresses(List<Gid> gids, int udpPort) {
   private static final int LOOPBACK = 0x7f00_0000;
@@ -50,7 +50,7 @@ record LoopbackAddresses(List<Gid> gids, int udpPort) {
         }
         return port;
       } catch (SocketException e) {
-        refusal = e; // In use at one of them, or no address of ours.
+        refusal = e; // The port is in use at one of them, or the system does not have the address.
       }
     }
     throw new IOException("no UDP port is free on all of " + gids, refusal);

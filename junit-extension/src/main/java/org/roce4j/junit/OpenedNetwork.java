@@ -14,13 +14,16 @@ import org.roce4j.verbs.GidEntry;
 import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.VerbsException;
 
-/** What networks of both kinds have: devices, kept open until the test is over. */
+/** The devices of a network of either kind, which are open until the test is over. */
 abstract class OpenedNetwork implements EmulatedNetwork, AutoCloseable {
   private final RequestedNetwork request;
   private final FailedRequests failedRequests = new FailedRequests();
   private final List<EmulatedDevice> devices = new ArrayList<>();
 
-  /** One for each device, so that its counters outlive the contexts that the test closes. */
+  /**
+   * One context for each device, so that counters can be read after the test has closed its
+   * contexts.
+   */
   private final List<Context> observers = new ArrayList<>();
 
   /** Contexts and connected pairs, in the order in which they were opened. */
@@ -42,12 +45,15 @@ abstract class OpenedNetwork implements EmulatedNetwork, AutoCloseable {
     }
   }
 
-  /** Why requests failed on its devices. */
+  /** The reasons why requests failed on the devices. */
   final FailedRequests failedRequests() {
     return failedRequests;
   }
 
-  /** Closes the connected pairs that the extension made; the rest that is open is the test's. */
+  /**
+   * Closes the connected pairs that the extension has created, and describes the objects that are
+   * still open, which the test has left.
+   */
   final List<String> leftOpen() {
     List<AutoCloseable> pairs =
         opened.stream().filter(object -> !(object instanceof Context)).toList();
@@ -56,12 +62,12 @@ abstract class OpenedNetwork implements EmulatedNetwork, AutoCloseable {
     return LeftOpen.sentences(devices, opened);
   }
 
-  /** Nanoseconds of the network. */
+  /** The clock of the network, in nanoseconds. */
   LongSupplier clock() {
     return System::nanoTime;
   }
 
-  /** What there is to say beside the devices' counters. */
+  /** Lines to print beside the devices' counters. */
   abstract List<String> summary();
 
   @Override

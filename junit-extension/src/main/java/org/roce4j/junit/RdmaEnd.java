@@ -36,10 +36,9 @@ import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * What one end of a test of the verbs holds: a context, a protection domain, a memory region, a
- * completion queue with a channel, and a queue pair in RESET. {@link #connect} connects two. Port 1
- * and GID index 0 throughout. A test that wants messages takes an {@link
- * org.roce4j.connect.RcPair}.
+ * The verbs objects of one end of a test: a context, a protection domain, a memory region, a
+ * completion queue with a channel, and a queue pair in RESET. {@link #connect} connects two ends.
+ * They use port 1 and GID index 0. For messages use an {@link org.roce4j.connect.RcPair}.
  *
  * <pre>{@code
  * try (RdmaEnd client = new RdmaEnd(a, QpType.RC);
@@ -51,17 +50,17 @@ import org.roce4j.verbs.WrOpcode;
  * }
  * }</pre>
  *
- * <p>The verbs objects are thread-safe; posting and polling by the methods of this class is not.
+ * <p>The verbs objects are thread-safe; the methods of this class that post and poll are not.
  */
 public final class RdmaEnd implements AutoCloseable {
-  /** Every right of a region but binding windows. */
+  /** All access rights of a region except MW_BIND. */
   public static final int ALL_RIGHTS =
       AccessFlags.LOCAL_WRITE
           | AccessFlags.REMOTE_WRITE
           | AccessFlags.REMOTE_READ
           | AccessFlags.REMOTE_ATOMIC;
 
-  /** Requests that each queue of a queue pair holds. */
+  /** The number of requests that each queue of a queue pair holds. */
   public static final int DEPTH = 64;
 
   private static final long USUAL_BYTES = 1 << 16;
@@ -90,11 +89,11 @@ public final class RdmaEnd implements AutoCloseable {
   }
 
   /**
-   * An end of a context that stays open when the end is closed.
+   * An end on a context that stays open when the end is closed.
    *
-   * @param bytes of memory, zeroed, with {@link #ALL_RIGHTS}
-   * @param vector of the completion queue; on a device with several engines it selects the engine
-   *     of the queue pairs
+   * @param bytes bytes of memory, zeroed and registered with {@link #ALL_RIGHTS}
+   * @param vector completion vector; on a device with several engines it selects the engine of the
+   *     queue pairs
    */
   public RdmaEnd(Context context, QpType type, long bytes, int vector) {
     this.context = context;
@@ -106,7 +105,7 @@ public final class RdmaEnd implements AutoCloseable {
     qp = createQp(type, null);
   }
 
-  /** An end of a context of its own, which is closed with it and takes all its objects along. */
+  /** An end on a context of its own. Closing the end closes the context and all its objects. */
   public static RdmaEnd open(RdmaDevice device, QpType type, long bytes) {
     RdmaEnd end = new RdmaEnd(device.open(), type, bytes, 0);
     end.owned.clear();
@@ -120,7 +119,7 @@ public final class RdmaEnd implements AutoCloseable {
     return object;
   }
 
-  /** Where its objects were made; the program that opened it closes it. */
+  /** The context of its objects; the program that opened it closes it. */
   public Context context() {
     return context;
   }
@@ -130,7 +129,7 @@ public final class RdmaEnd implements AutoCloseable {
     return context.queryGid(1, 0);
   }
 
-  /** The domain of its region and queue pair. */
+  /** The protection domain of its region and queue pair. */
   public ProtectionDomain pd() {
     return pd;
   }
@@ -140,12 +139,12 @@ public final class RdmaEnd implements AutoCloseable {
     return channel;
   }
 
-  /** Of all sends and receives. */
+  /** The completion queue of all sends and receives. */
   public CompletionQueue cq() {
     return cq;
   }
 
-  /** Its registered memory, with all of {@link #ALL_RIGHTS}. */
+  /** Its memory region, with {@link #ALL_RIGHTS}. */
   public MemoryRegion region() {
     return region;
   }
@@ -171,7 +170,7 @@ public final class RdmaEnd implements AutoCloseable {
    * Another queue pair in RESET on the same completion queue: {@link #DEPTH} sends and receives of
    * one element, 64 bytes inline. It is destroyed with this end.
    *
-   * @param srq where its receives come from, or null
+   * @param srq shared receive queue, or null
    */
   public QueuePair createQp(QpType type, SharedReceiveQueue srq) {
     int receives = srq == null ? DEPTH : 0;
@@ -184,17 +183,17 @@ public final class RdmaEnd implements AutoCloseable {
                 .cap(new QpCapabilities(DEPTH, receives, 1, srq == null ? 1 : 0, INLINE))));
   }
 
-  /** Attributes for a queue pair that is connected to this one's peer. */
+  /** Attributes that connect a queue pair to {@code peer}. */
   public static QpAttr toward(QueuePair peer) {
     return QpBringUp.attributes(AhAttr.roce(peer.context().queryGid(1, 0), 0), peer.qpNum());
   }
 
   /**
-   * Brings two ends of one type to RTS, each toward the other: connected, or with datagrams that go
-   * to the other. A receive of datagrams needs 40 bytes more than the message, for the network
-   * header.
+   * Brings two ends of one type to RTS and connects them; datagram ends send to each other. A
+   * receive of a datagram needs 40 bytes more than the message, for the network header.
    *
-   * @param attributes changes those of {@link QpBringUp#attributes()}, for either queue pair
+   * @param attributes changes the attributes of {@link QpBringUp#attributes()}, called for each
+   *     queue pair
    */
   public static void connect(RdmaEnd a, RdmaEnd b, Consumer<QpAttr> attributes) {
     a.toRts(b, attributes);
@@ -210,7 +209,7 @@ public final class RdmaEnd implements AutoCloseable {
     QpBringUp.toRts(qp, attr);
   }
 
-  /** From now on {@link #request} sends its datagrams there. */
+  /** Sets the destination of datagrams of {@link #request}. */
   private void addresses(QueuePair peer) {
     handle = own(pd.createAh(AhAttr.roce(peer.context().queryGid(1, 0), 0)));
     peerQpn = peer.qpNum();
@@ -219,9 +218,9 @@ public final class RdmaEnd implements AutoCloseable {
   // ---- requests
 
   /**
-   * The one signaled request, to be completed by the caller and posted.
+   * A list of one signaled request, which the caller completes and posts. The list is reused.
    *
-   * @param length bytes of the region from {@code offset}; 0: no element
+   * @param length number of bytes of the region from {@code offset}; 0: no scatter-gather element
    */
   public SendRequestList request(long wrId, WrOpcode opcode, long offset, int length) {
     sends.clear().add().wrId(wrId).opcode(opcode).flags(SendFlags.SIGNALED);
@@ -231,7 +230,7 @@ public final class RdmaEnd implements AutoCloseable {
     return length == 0 ? sends : sends.sge(region, offset, length);
   }
 
-  /** The one receive request, to be posted; see {@link #request}. */
+  /** A list of one receive request, which the caller posts; see {@link #request}. */
   public RecvRequestList receive(long wrId, long offset, int length) {
     receives.clear().add().wrId(wrId);
     return length == 0 ? receives : receives.sge(region, offset, length);
@@ -255,9 +254,9 @@ public final class RdmaEnd implements AutoCloseable {
     qp.postRecvOrThrow(receive(wrId, offset, length));
   }
 
-  // ---- what comes back
+  // ---- completions and events
 
-  /** What has completed by now and was not taken yet; on the fabric, polling makes time pass. */
+  /** The completions so far that were not taken yet. On the fabric, polling lets time pass. */
   public List<Completion> poll() {
     take();
     List<Completion> all = new ArrayList<>(taken);

@@ -12,14 +12,14 @@ import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * What a test asks for, checked.
+ * The network that a test asks for, checked.
  *
- * @param ports of each device
- * @param addresses one for each port, those of a device one after the other; empty: choose
- * @param directory where packets go
- * @param capture whether they are recorded
- * @param virtualSeconds that the test may take on the fabric
- * @param leaks what becomes of objects that the test leaves open
+ * @param ports number of ports of each device
+ * @param addresses one address for each port, first all of the first device; empty: to be chosen
+ * @param directory directory for packets and counters
+ * @param capture whether packets are recorded
+ * @param virtualSeconds longest virtual time of the test on the fabric
+ * @param leaks treatment of objects that the test leaves open
  */
 record RequestedNetwork(
     int devices,
@@ -36,7 +36,7 @@ record RequestedNetwork(
     EmulatedRdma.Leaks leaks) {
   private static final int MOST_DEVICES = 64;
 
-  /** So that every port of every device has a number of one byte. */
+  /** Keeps the number of a port, over all devices, within one byte. */
   private static final int MOST_PORTS = 3;
 
   static RequestedNetwork of(EmulatedRdma wanted, long seed, Path directory) {
@@ -77,17 +77,17 @@ record RequestedNetwork(
         wanted.leaks());
   }
 
-  /** The seed of a device's keys and numbers: never 0, which would mean an unpredictable one. */
+  /** The seed of a device's keys and numbers; never 0, which would mean unpredictable ones. */
   long seedOf(int device) {
     long mixed = seed * 1000 + device + 1;
     return mixed == 0 ? 1 : mixed;
   }
 
   /**
-   * The options of a device that all transports have.
+   * The options of a device that do not depend on the transport.
    *
-   * @param places an address for each device, then another for each, by port; used where the test
-   *     names none
+   * @param places addresses to choose from if the test names none: one for port 1 of each device,
+   *     then one for port 2 of each, and so on
    */
   DeviceOptions options(int device, IntFunction<Gid> places) {
     DeviceOptions options =

@@ -16,7 +16,10 @@ import org.roce4j.wire.view.View;
 
 /** The files that a test leaves: packets, and counters beside them. */
 final class TestFiles {
-  /** Says where the files of all tests are; else {@code target/roce4j} or {@code build/roce4j}. */
+  /**
+   * The system property that names the directory for all tests; default {@code target/roce4j} or
+   * {@code build/roce4j}.
+   */
   static final String DIRECTORY_PROPERTY = "roce4j.junit.directory";
 
   private static final Pattern INVOCATION = Pattern.compile("#(\\d+)\\]$");
@@ -28,7 +31,7 @@ final class TestFiles {
     return root().resolve(nameOf(test)).toAbsolutePath();
   }
 
-  /** Makes a directory, or empties it. */
+  /** Creates or empties a directory. */
   static void prepare(Path directory) {
     try {
       Files.createDirectories(directory);
@@ -60,7 +63,7 @@ final class TestFiles {
     return name.replaceAll("[^\\p{L}\\p{N}._-]", ".") + number;
   }
 
-  /** What a reader of the files is told first. */
+  /** The first lines of the files. */
   static List<String> head(OpenedNetwork network, String test, Throwable failure) {
     List<String> lines = new ArrayList<>();
     lines.add("test      " + test);
@@ -76,7 +79,7 @@ final class TestFiles {
     return lines;
   }
 
-  /** Writes down what a failed test's devices counted. */
+  /** Writes the counters of a failed test's devices. */
   static void writeCounters(OpenedNetwork network, List<String> head) {
     List<String> lines = new ArrayList<>(head);
     for (int i = 0; i < network.devices().size(); i++) {
@@ -96,10 +99,10 @@ final class TestFiles {
   }
 
   /**
-   * Draws the packets, of two devices together. What keeps the page from being written is told and
-   * no more: the packets are there.
+   * Draws the packets of one device, or of two devices joined. If the page cannot be written, it
+   * only reports that, because the packets are kept.
    *
-   * @param head what stands above the drawing
+   * @param head lines above the drawing
    */
   static void drawPackets(Path directory, List<String> head) {
     try {
@@ -120,7 +123,7 @@ final class TestFiles {
     }
   }
 
-  /** The test passed: nobody needs its files. */
+  /** Deletes the files of a test that has passed. */
   static void discard(Path directory) {
     try {
       empty(directory);
