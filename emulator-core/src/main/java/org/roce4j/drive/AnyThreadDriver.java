@@ -10,53 +10,55 @@ import org.roce4j.engine.time.Deadlines;
 import org.roce4j.port.Port;
 
 /**
- * Runs an engine on a port that any thread may drive, without a hand-off between threads in the
- * common case. A thread that posts or polls runs the engine itself. Of the platform threads that
- * wait one leads: it blocks in the socket, see {@link LeaderSeat}. The background thread is the
- * fallback: it looks in every millisecond, and leads when no other thread has run the engine since.
- * So a program that stops polling leaves no ACK unsent and no timer missed for more than two
- * milliseconds.
+ * Runs an engine on a port that any thread may drive. In the common case no work passes between
+ * threads: a thread that posts or polls runs the engine itself. One of the waiting platform threads
+ * leads: it blocks in the socket, see {@link LeaderSeat}. The background thread is the fallback: it
+ * looks in every millisecond, and leads if no other thread has run the engine since. Therefore, if
+ * a program stops polling, ACKs and timers are late by at most two milliseconds.
  */
 public final class AnyThreadDriver extends EngineDriver {
   /**
-   * A thread that has polled in vain at least this often since the last post is expected to do so
-   * again: one that answers what it has found takes two turns or more to find it. After a thread
-   * that does not come back, an acknowledgement that is put off waits for the background thread.
+   * A thread that has polled at least this often since the last post is expected to poll again: a
+   * thread that answers messages takes two turns or more to find one. If it does not poll again, a
+   * delayed acknowledgement waits for the background thread.
    */
   private static final int POLLS_OF_A_POLLER = 2;
 
   /**
-   * More turns than this within one look-in mean that a thread polls; the background thread leaves
-   * the engine to it. A turn of its own would stall that thread, on one processor for microseconds.
-   * A poller takes some thousand turns in a millisecond.
+   * More turns than this between two look-ins mean that a thread polls, so that the background
+   * thread leaves the engine to it. A turn of the background thread would delay that thread, on one
+   * processor by microseconds. A polling thread takes some thousand turns in a millisecond.
    */
   private static final long BUSY_TURNS = 64;
 
-  /** Who leads, who follows, and until when the leader sleeps. */
+  /** The leader, the followers, and the time until which the leader sleeps. */
   private final LeaderSeat seat;
 
-  /** Until when requests are held, for the background thread. */
+  /** The deadline of held requests, for the background thread. */
   private final HoldWatch watch = new HoldWatch();
 
-  /** The device's engines by index, this one included: it may hand datagrams to them. */
+  /**
+   * The drivers of the device's engines by index, including this one. An engine may hand datagrams
+   * over to the others.
+   */
   private final List<AnyThreadDriver> neighbours;
 
   /**
-   * Turns of application threads. The engine's owner counts; the background thread reads it, to see
-   * whether any still comes.
+   * The number of turns of application threads. The engine's owner counts them; the background
+   * thread reads it to see whether application threads still run the engine.
    */
   private final AtomicLong turns = new AtomicLong();
 
-  /** This driver alone. */
+  /** A list of this driver only. */
   private final List<AnyThreadDriver> alone = List.of(this);
 
-  /** Turns of threads that polled since the last post; the engine's owner. */
+  /** The number of polls since the last post. Used by the engine's owner. */
   private int pollsSincePost;
 
-  /** Datagrams of the leader's last turn; the leader. */
+  /** The number of datagrams of the leader's last turn. Used by the leader. */
   private int receivedByLeader;
 
-  /** The only engine of its device, with look-ins every millisecond. */
+  /** A driver of the only engine of a device, with look-ins every millisecond. */
   public AnyThreadDriver(String name, Engine engine, Port port) {
     this(name, engine, port, List.of(), LOOK_IN_NS);
   }
@@ -87,7 +89,7 @@ public final class AnyThreadDriver extends EngineDriver {
     }
   }
 
-  /** Takes the engine for a verb: what is due leaves before that changes anything. */
+  /** Takes the engine for a verb, and first sends everything that is due. */
   void begin() {
     take();
     cycle.flush();
@@ -96,7 +98,8 @@ public final class AnyThreadDriver extends EngineDriver {
   /**
    * Ends what {@link #begin} began.
    *
-   * @param later takes what the caller must run when it holds no engine any more; null: nothing
+   * @param later receives actions that the caller must run when it no longer holds an engine; null:
+   *     they are run here
    */
   void end(List<Runnable> later) {
     cycle.flush();
@@ -107,7 +110,7 @@ public final class AnyThreadDriver extends EngineDriver {
   public void doorbell() {
     if (engine.tryTakeOrMark()) {
       countTurn();
-      // With a leader, what is put off would wake it.
+      // If a thread leads, a delayed acknowledgement would have to wake it.
       boolean willPoll = pollsSincePost >= POLLS_OF_A_POLLER && seat.isFree();
       pollsSincePost = 0;
       cycle.post(willPoll);
@@ -118,7 +121,8 @@ public final class AnyThreadDriver extends EngineDriver {
   /**
    * {@inheritDoc}
    *
-   * <p>Not while a thread sleeps in the port: it waits, or the program has been silent for long.
+   * <p>False while a thread sleeps in the port, because then a thread waits, or the program has
+   * been silent for long.
    */
   @Override
   public void hold() {
@@ -167,7 +171,7 @@ public final class AnyThreadDriver extends EngineDriver {
   // ---- waiting
 
   /**
-   * The thread that waits may lead. A virtual thread never does: it would block its carrier in a
+   * The waiting thread may lead. A virtual thread never leads: it would block its carrier in a
    * system call, and the thread that it waits for may need that carrier.
    */
   @Override
@@ -199,7 +203,9 @@ public final class AnyThreadDriver extends EngineDriver {
     }
   }
 
-  /** Blocks in the port and runs the engine, until the condition holds or the time is over. */
+  /**
+   * Blocks in the port and runs the engine until the condition holds or the deadline has passed.
+   */
   private void lead(BooleanSupplier condition, long deadlineNs) {
     while (!condition.getAsBoolean() && !Thread.currentThread().isInterrupted() && serving()) {
       if (!engine.tryTake()) {
@@ -223,9 +229,9 @@ public final class AnyThreadDriver extends EngineDriver {
   }
 
   /**
-   * A turn of the leader, who owns the engine, and its release.
+   * Takes a turn as leader, which owns the engine, and releases the engine.
    *
-   * @return until when the leader may sleep; threads that set timers meanwhile know it
+   * @return the time until which the leader may sleep; threads that set timers know it
    */
   private long turnBeforeSleep(long deadlineNs) {
     receivedByLeader = cycle.run();
@@ -271,7 +277,7 @@ public final class AnyThreadDriver extends EngineDriver {
     }
   }
 
-  /** Sleeps, unless it is woken, until it is time to look in; lets held requests go meanwhile. */
+  /** Sleeps until the next look-in or a wake-up, and releases held requests at their deadline. */
   private void sleepUntilLookIn() {
     long now = port.nowNs();
     long lookInNs = Deadlines.after(now, lookInNs());
@@ -288,7 +294,7 @@ public final class AnyThreadDriver extends EngineDriver {
     }
   }
 
-  /** Lets held requests go, unless they have gone; whether there were any. */
+  /** Releases held requests; returns whether there were any. */
   private boolean letGo() {
     boolean any = engine.isRung();
     if (any && engine.tryTakeOrMark()) {
@@ -299,9 +305,9 @@ public final class AnyThreadDriver extends EngineDriver {
   }
 
   /**
-   * Leads until another thread can, or runs the engine itself.
+   * Leads until another thread can lead, or runs the engine itself.
    *
-   * @param seen the {@link #turns} of others so far
+   * @param seen {@link #turns} of application threads so far
    */
   private void standIn(long seen) {
     long spinUntilNs = port.nowNs();

@@ -8,9 +8,12 @@ import org.roce4j.engine.time.Deadlines;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
-/** The course of a call that waits: it looks at once, then spins briefly, then blocks. */
+/** The steps of a waiting call: it checks the condition, then spins briefly, then blocks. */
 abstract class BlockingProgress implements Progress {
-  /** When the clock of {@link #nowNs} showed 0, in nanoseconds since 1970; 0: not asked yet. */
+  /**
+   * The time at which the clock of {@link #nowNs} showed 0, in nanoseconds since 1970; 0: not
+   * computed yet.
+   */
   private volatile long zeroNs;
 
   @Override
@@ -23,8 +26,8 @@ abstract class BlockingProgress implements Progress {
   }
 
   /**
-   * How long a thread spins before it blocks: longer than four one-way trips between threads that
-   * spin (2.4 us each), shorter than a wake-up (18 us).
+   * The time for which a thread spins before it blocks: more than four one-way trips between
+   * spinning threads (2.4 us each), less than a wake-up (18 us).
    */
   static final long SPIN_NS = 10_000;
 
@@ -45,7 +48,7 @@ abstract class BlockingProgress implements Progress {
     return spinThenBlock(condition, timeoutNs);
   }
 
-  /** What a call does that waits; {@code timeoutNs} is over 0. */
+  /** Waits with a timeout greater than 0. */
   boolean spinThenBlock(BooleanSupplier condition, long timeoutNs) {
     long now = nowNs();
     long deadlineNs = Deadlines.after(now, timeoutNs);
@@ -68,7 +71,7 @@ abstract class BlockingProgress implements Progress {
   }
 
   /**
-   * Whether the condition holds after all when no more turn will come.
+   * Checks the condition for the last time when the device is closed or has failed.
    *
    * @throws VerbsException EINTR, or ENODEV if it does not hold
    */
@@ -83,7 +86,7 @@ abstract class BlockingProgress implements Progress {
     if (engine.failure() == null) {
       return false;
     }
-    exclusively(() -> {}); // the turn that failed has ended then, and all that it tells is there
+    exclusively(() -> {}); // afterwards the failed turn has ended, and all its events are delivered
     if (condition.getAsBoolean()) {
       return true;
     }
@@ -91,12 +94,12 @@ abstract class BlockingProgress implements Progress {
     return false;
   }
 
-  /** Blocks until the condition holds or may hold, or the deadline is due; may return early. */
+  /** Blocks until the condition may hold or the deadline is due. May return early. */
   abstract void block(BooleanSupplier condition, long deadlineNs);
 
-  /** The engine, or one of them: a failure is the whole device's. */
+  /** The engine, or one of several: a failure concerns the whole device. */
   abstract Engine engine();
 
-  /** Whether the device was closed: no thread waits any more. */
+  /** Whether the device was closed, so that no thread may wait. */
   abstract boolean isClosed();
 }

@@ -8,22 +8,22 @@ import org.roce4j.port.Port;
 
 /** Runs the engines of a device on its ports, each as its port allows. */
 public final class DeviceDriver implements AutoCloseable {
-  /** By the index of the engine. */
+  /** The driver of each engine, by index. */
   private final List<? extends EngineDriver> each;
 
-  /** For what concerns all engines; of a single one its own driver. */
+  /** Runs all engines; the driver itself if there is one engine. */
   private final Progress whole;
 
-  /** With look-ins every millisecond. */
+  /** A driver with look-ins every millisecond. */
   public DeviceDriver(String name, List<Engine> engines, List<? extends Port> ports) {
     this(name, engines, ports, EngineDriver.LOOK_IN_NS);
   }
 
   /**
-   * @param name of the device, for the names of threads and for messages
-   * @param engines of the device, by index
-   * @param ports of the engines; where there are several, any thread may drive each
-   * @param lookInNs how often the background thread of an engine looks in; see {@link
+   * @param name name of the device, for threads and messages
+   * @param engines the device's engines, by index
+   * @param ports port of each engine; if there are several, any thread may drive each
+   * @param lookInNs nanoseconds between look-ins of an engine's background thread; see {@link
    *     AnyThreadDriver}
    */
   public DeviceDriver(
@@ -43,12 +43,12 @@ public final class DeviceDriver implements AutoCloseable {
     whole = drivers.size() == 1 ? drivers.getFirst() : new EveryEngine(drivers);
   }
 
-  /** What runs each engine, by index. */
+  /** The driver of each engine, by index. */
   public List<? extends EngineDriver> each() {
     return each;
   }
 
-  /** What runs all engines, for verbs and waits that concern more than one. */
+  /** The progress of all engines, for verbs and waits that concern more than one. */
   public Progress whole() {
     return whole;
   }

@@ -4,12 +4,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 
-/** Verbs that wait for the only thread that may drive a port. Any thread adds, that thread runs. */
+/**
+ * Verbs that wait for the only thread that may drive a port. Any thread may add one; that thread
+ * runs them.
+ */
 final class DriverCommands {
-  /** Each runs a verb and completes its result; in the order in which they were added. */
+  /** Tasks in the order in which they were added; each runs a verb and completes its result. */
   private final ConcurrentLinkedQueue<Runnable> waiting = new ConcurrentLinkedQueue<>();
 
-  /** Adds a verb. What it returns or throws completes the result. */
+  /** Adds a verb. Its value or exception completes the result. */
   <T> CompletableFuture<T> add(Supplier<T> verb) {
     CompletableFuture<T> result = new CompletableFuture<>();
     waiting.add(
@@ -27,14 +30,14 @@ final class DriverCommands {
     return waiting.isEmpty();
   }
 
-  /** Runs what waits, as the engine's owner. */
+  /** Runs the waiting verbs. Called by the engine's owner. */
   void run() {
     for (Runnable verb = waiting.poll(); verb != null; verb = waiting.poll()) {
       verb.run();
     }
   }
 
-  /** Returns what a verb that was run has returned, or throws what it has thrown. */
+  /** Returns the value of a completed verb, or throws its exception. */
   static <T> T resultOf(CompletableFuture<T> done) {
     if (done.state() == CompletableFuture.State.SUCCESS) {
       return done.resultNow();

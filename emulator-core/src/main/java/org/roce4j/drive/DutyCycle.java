@@ -10,50 +10,52 @@ import org.roce4j.port.Port;
 
 /**
  * One turn of an engine on its port: doorbells, timers, transmit, receive. The clock is read once
- * per half, where anything is done. For the engine's owner; the same on a socket and on the fabric.
+ * per half that does work. Used by the engine's owner, in the same way on a socket and on the
+ * fabric.
  *
- * <p>Nothing is thrown. What is thrown inside is a defect: the engine is told that it has
- * {@linkplain Engine#fail failed}, and from then on a turn only flushes what is posted and throws
- * away what arrives.
+ * <p>Turns throw no exceptions. An exception inside a turn is a defect: the engine has then
+ * {@linkplain Engine#fail failed}, and later turns only flush posted requests and discard arrivals.
  */
 public final class DutyCycle {
-  /** Datagrams taken in at most per turn, so that answers to them are not put off for ever. */
+  /**
+   * The greatest number of datagrams received per turn, so that answers to them are sent in time.
+   */
   private static final int RECEIVE_BUDGET = 256;
 
   /**
-   * Of the turns that poll, every fourth looks at the timers; a power of two. Reading the clock
-   * costs a tenth of an idle turn.
+   * Every fourth turn of polls checks the timers; a power of two. Reading the clock costs a tenth
+   * of an idle turn.
    */
   private static final int CLOCK_EVERY = 4;
 
-  /** Trains sent at most per turn, so that arrivals do not overrun the socket meanwhile. */
+  /** The greatest number of trains sent per turn, so that arrivals do not overrun the socket. */
   private static final int TRAINS_PER_TURN = 32;
 
-  /** What takes the turns. */
+  /** The engine that takes the turns. */
   private final Engine engine;
 
-  /** Where datagrams come from and go to. */
+  /** The port of the engine. */
   private final Port port;
 
-  /** What is sent next; filled by the engine, again and again. */
+  /** The train to send, which the engine fills. */
   private final Transmit train;
 
-  /** Takes what arrives to the engine. */
+  /** Passes arrivals to the engine. */
   private final DatagramSink sink;
 
-  /** Takes what arrives for an engine that has failed. */
+  /** Discards arrivals after the engine has failed. */
   private final DatagramSink discarded = inbound -> {};
 
-  /** The port's clock, as read last. */
+  /** The last reading of the port's clock. */
   private long nowNs;
 
-  /** Whether {@link #nowNs} is the time of the batch that is received. */
+  /** Whether {@link #nowNs} is the time of the batch being received. */
   private boolean arrivalsTimed;
 
-  /** Turns that polled. */
+  /** The number of turns that polled. */
   private int polls;
 
-  /** What the last turns have thrown, until {@link #throwFailure} tells. */
+  /** The exception of the last turns, until {@link #throwFailure} throws it. */
   private Throwable thrown;
 
   public DutyCycle(Engine engine, Port port) {
@@ -65,7 +67,7 @@ public final class DutyCycle {
     sink = new Arrivals();
   }
 
-  /** Hands to the engine what the port takes in. */
+  /** Passes received datagrams to the engine. */
   private final class Arrivals implements DatagramSink {
     @Override
     public void datagram(Inbound inbound) {
@@ -83,10 +85,10 @@ public final class DutyCycle {
   }
 
   /**
-   * A whole turn: what is due is sent, then what has arrived is taken in. Answers to that wait for
-   * the next turn or for the application's next post, whichever comes first: so a reply and the
-   * acknowledgement travel in one train, and a poller gets its completion before, not after, the
-   * system call that acknowledges it.
+   * Takes a whole turn: sends everything that is due, then receives. Answers to arrivals wait for
+   * the next turn or for the application's next post, whichever comes first. Thus a reply and the
+   * acknowledgement travel in one train, and a polling thread gets its completion before the system
+   * call that sends the acknowledgement.
    *
    * @return datagrams received
    */
@@ -95,9 +97,9 @@ public final class DutyCycle {
   }
 
   /**
-   * A turn of a thread that polls, and will do so again at once: it looks at the timers every
-   * fourth time only, and after a reply whose acknowledgement follows it, so that it is sent while
-   * the peer is busy.
+   * Takes a turn of a thread that polls and will poll again at once. It checks the timers only
+   * every fourth time, and after a reply whose acknowledgement follows it, so that the
+   * acknowledgement is sent while the peer is busy.
    *
    * @return datagrams received
    */
@@ -120,14 +122,15 @@ public final class DutyCycle {
   private int turn(boolean timers) {
     boolean rung = engine.isRung();
     if (timers || rung) {
-      nowNs = port.nowNs(); // what was handed over is taken in now, whenever the last turn was
+      nowNs = port.nowNs(); // the time at which datagrams of other engines are handled, even if the
+      // last turn was long ago
     }
     if (rung) {
       engine.handleDoorbells(nowNs);
     }
     int received = 0;
     if (timers && timerIsDue()) {
-      // An answer that is here already is in time, however late this turn is.
+      // An answer that has already arrived is in time, even if this turn is late.
       received = receiveAll();
       if (timerIsDue()) {
         engine.handleTimeout(nowNs);
@@ -144,7 +147,7 @@ public final class DutyCycle {
     return received;
   }
 
-  /** What arrived may have ended the wait of requests that were posted meanwhile. */
+  /** Sends held requests if an arrival has ended their wait. */
   private void letGo() {
     if (engine.heldTooLong()) {
       engine.handleDoorbells(nowNs);
@@ -172,10 +175,10 @@ public final class DutyCycle {
   }
 
   /**
-   * The sending half of a turn, for a thread that has just posted.
+   * Takes the sending half of a turn, for a thread that has just posted.
    *
-   * @param willPoll whether that thread goes on to poll: an acknowledgement that is due may wait a
-   *     moment then, for the answer to what is sent
+   * @param willPoll whether that thread will poll, so that an acknowledgement that is due may wait
+   *     briefly for the answer
    */
   public void post(boolean willPoll) {
     if (willPoll) {
@@ -188,9 +191,9 @@ public final class DutyCycle {
   }
 
   /**
-   * For a thread that has just posted what may wait. If something has waited long enough, it takes
-   * in what has arrived, too: a thread that posts and never polls would not know that all is
-   * acknowledged.
+   * Called by a thread that has just posted a request that may wait. If a request has waited long
+   * enough, it also receives, because a thread that posts and never polls would not notice that
+   * everything is acknowledged.
    */
   public void hold() {
     try {
@@ -209,7 +212,7 @@ public final class DutyCycle {
     }
   }
 
-  /** The sending half of a turn: what was published, and what is due, is sent at once. */
+  /** Takes the sending half of a turn: sends published work and everything that is due. */
   public void flush() {
     engine.releaseAcks();
     transmitPosted();
@@ -235,8 +238,8 @@ public final class DutyCycle {
   }
 
   /**
-   * Throws what was thrown inside a turn since the last call. For a virtual network: a defect shows
-   * where a test has caused it.
+   * Throws the exception that occurred inside a turn since the last call. Used on a virtual
+   * network, so that a defect shows in the test that causes it.
    */
   public void throwFailure() {
     Throwable defect = thrown;
@@ -250,7 +253,7 @@ public final class DutyCycle {
   }
 
   private void flushPosted() {
-    engine.giveUp(engine.failure()); // it may be another engine that has failed
+    engine.giveUp(engine.failure()); // another engine may have failed
     engine.handleDoorbells(port.nowNs());
     port.receive(discarded, RECEIVE_BUDGET);
   }
