@@ -127,7 +127,7 @@ public final class FabricDevices implements AutoCloseable {
               new GidTable(options.firstGidIndex(), options.ports()),
               options.activeMtu() == null ? Mtu.MTU_4096 : options.activeMtu(),
               SocketDevice.random(options.seed()),
-              FlightRecorderTrace.before(options.trace(), options.name()),
+              FlightRecorderTrace.before(options.trace(), options.name(), fabric::nowNs),
               options.engines());
       identity.start(
           device,

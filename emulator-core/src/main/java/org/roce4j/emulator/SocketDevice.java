@@ -135,7 +135,7 @@ final class SocketDevice implements EmulatedDevice {
               new GidTable(options.firstGidIndex(), options.ports()),
               activeMtu(),
               random(options.seed()),
-              FlightRecorderTrace.before(options.trace(), options.name()),
+              FlightRecorderTrace.before(options.trace(), options.name(), this::sinceEpochNs),
               options.engines());
       List<Engine> engines = IntStream.range(0, ports.size()).mapToObj(device::engine).toList();
       driver = new DeviceDriver(options.name(), engines, ports);
@@ -162,6 +162,10 @@ final class SocketDevice implements EmulatedDevice {
    * The capture stands next to the socket and shows what was really sent and what faults above it
    * dropped.
    */
+  private long sinceEpochNs() {
+    return driver.whole().sinceEpochNs(driver.whole().nowNs());
+  }
+
   private void capture(List<Port> opened) {
     if (options.capture() != null) {
       CaptureFile file =

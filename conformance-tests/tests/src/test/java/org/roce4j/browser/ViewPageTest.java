@@ -98,16 +98,24 @@ class ViewPageTest {
     roce4j("view", capture.toString(), requests.toString(), "--html=" + page);
     tab.show(page, "");
     assertEquals(
-        List.of("▸ 500x RECV", "▸ 500x RECV", "▸ SEND wr 2", "✓ RECV wr 1"),
+        List.of(
+            "INIT",
+            "▸ 500x RECV",
+            "INIT",
+            "▸ 500x RECV",
+            "RTR, RTS",
+            "RTR, RTS",
+            "▸ SEND wr 2",
+            "✓ RECV wr 1"),
         tab.ask(
-            "[...document.querySelectorAll('#drawing .event text')].slice(0, 4).map((t) =>"
+            "[...document.querySelectorAll('#drawing .event text')].slice(0, 8).map((t) =>"
                 + " t.textContent)"));
     String note = tab.text("document.querySelector('#notes li').textContent");
     assertTrue(note.startsWith("recorded.jfr: 10"), note);
     assertTrue(note.contains("the packets allow all of them to be up to"), note);
     assertEquals(
         "posted SEND, 4096 bytes, wr_id 2",
-        tab.text("document.querySelectorAll('#drawing .event title')[2].textContent"));
+        tab.text("document.querySelectorAll('#drawing .event title')[6].textContent"));
   }
 
   private static void roce4j(String... words) {

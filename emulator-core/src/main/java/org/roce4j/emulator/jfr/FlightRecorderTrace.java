@@ -1,5 +1,6 @@
 package org.roce4j.emulator.jfr;
 
+import java.util.function.LongSupplier;
 import jdk.jfr.FlightRecorder;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.trace.EngineTrace;
@@ -17,18 +18,23 @@ public final class FlightRecorderTrace implements EngineTrace {
   private final String device;
   private final EngineTrace next;
 
-  private FlightRecorderTrace(String device, EngineTrace next) {
+  private final LongSupplier sinceEpochNs;
+
+  private FlightRecorderTrace(String device, EngineTrace next, LongSupplier sinceEpochNs) {
     this.device = device;
     this.next = next;
+    this.sinceEpochNs = sinceEpochNs;
   }
 
   /**
    * Puts the recorder before another trace; returns that trace if the JDK has no recorder.
    *
    * @param device name under which events are recorded
+   * @param sinceEpochNs the device's clock, nanoseconds since 1970; asked only while something is
+   *     recorded
    */
-  public static EngineTrace before(EngineTrace next, String device) {
-    return AVAILABLE ? new FlightRecorderTrace(device, next) : next;
+  public static EngineTrace before(EngineTrace next, String device, LongSupplier sinceEpochNs) {
+    return AVAILABLE ? new FlightRecorderTrace(device, next, sinceEpochNs) : next;
   }
 
   @Override
@@ -40,6 +46,7 @@ public final class FlightRecorderTrace implements EngineTrace {
         event.qpNum = qpNum;
         event.from = from.name();
         event.to = to.name();
+        event.time = sinceEpochNs.getAsLong();
         event.commit();
       }
     }

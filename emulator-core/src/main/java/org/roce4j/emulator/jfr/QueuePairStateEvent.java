@@ -25,4 +25,8 @@ final class QueuePairStateEvent extends Event {
 
   @Label("To")
   String to;
+
+  @Label("Time")
+  @Description("Nanoseconds since 1970 by the clock of the device, which is virtual on a fabric")
+  long time;
 }

@@ -52,7 +52,7 @@ class FlightRecorderTraceTest {
         recording.enable("org.roce4j." + event);
       }
       recording.start();
-      happen(FlightRecorderTrace.before(listener, "roce0"));
+      happen(FlightRecorderTrace.before(listener, "roce0", () -> 42));
       recording.stop();
       recording.dump(file);
     }
@@ -64,6 +64,7 @@ class FlightRecorderTraceTest {
     assertTrue(events.stream().allMatch(event -> event.getString("device").equals("roce0")));
     RecordedEvent state = events.get(0);
     assertEquals(17, state.getInt("qpNum"));
+    assertEquals(42, state.getLong("time"));
     assertEquals("RTR RTS", state.getString("from") + " " + state.getString("to"));
     assertEquals("ack_timeout", events.get(1).getString("reason"));
     assertEquals(5, events.get(1).getInt("psn"));
@@ -74,7 +75,7 @@ class FlightRecorderTraceTest {
   @Test
   void withoutARecordingOnlyTheNextTraceIsTold() {
     Listener listener = new Listener();
-    happen(FlightRecorderTrace.before(listener, "roce0"));
+    happen(FlightRecorderTrace.before(listener, "roce0", () -> 42));
     assertEquals(List.of("RTR>RTS", "again", "dropped"), listener.told);
   }
 }

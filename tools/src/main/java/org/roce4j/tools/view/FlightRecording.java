@@ -28,14 +28,19 @@ final class FlightRecording {
    * @throws ToolFailure if it is no recording, or has none of these events
    */
   static Recording read(Path file) {
-    List<RecordedEvent> requests = new ArrayList<>();
+    List<RecordedEvent> told = new ArrayList<>();
     Set<Integer> made = new HashSet<>();
     try (RecordingFile events = new RecordingFile(file)) {
       while (events.hasMoreEvents()) {
         RecordedEvent event = events.readEvent();
         switch (event.getEventType().getName()) {
-          case REQUEST, COMPLETION -> requests.add(event);
-          case STATE -> made.add(event.getInt("qpNum"));
+          case REQUEST, COMPLETION -> told.add(event);
+          case STATE -> {
+            made.add(event.getInt("qpNum"));
+            if (event.hasField("time")) { // recorded by a version that tells it
+              told.add(event);
+            }
+          }
           default -> {
             // The JDK's, and what packets tell themselves.
           }
@@ -44,20 +49,28 @@ final class FlightRecording {
     } catch (IOException e) {
       throw ToolFailure.usage("cannot read the recording " + file + ": " + e.getMessage());
     }
-    if (requests.isEmpty()) {
+    if (told.isEmpty()) {
       throw ToolFailure.usage(
-          "%s holds no %s and no %s: they are recorded only where a recording asks for them, see"
-                  .formatted(file, REQUEST, COMPLETION)
+          "%s holds no %s, no %s and no %s: they are recorded only where a recording asks for them, see"
+                  .formatted(file, REQUEST, COMPLETION, STATE)
               + " docs/view.md");
     }
     // The moment of recording tells the order of what happened at one virtual moment.
-    requests.sort(
+    told.sort(
         Comparator.<RecordedEvent>comparingLong(event -> event.getLong("time"))
             .thenComparing(RecordedEvent::getStartTime));
     return new Recording(
-        file.getFileName().toString(),
-        requests.stream().map(FlightRecording::request).toList(),
-        made);
+        file.getFileName().toString(), told.stream().map(FlightRecording::entry).toList(), made);
+  }
+
+  private static Recording.Entry entry(RecordedEvent event) {
+    return event.getEventType().getName().equals(STATE)
+        ? new Recording.StateChange(
+            event.getLong("time"),
+            event.getInt("qpNum"),
+            event.getString("from"),
+            event.getString("to"))
+        : request(event);
   }
 
   private static Recording.Request request(RecordedEvent event) {

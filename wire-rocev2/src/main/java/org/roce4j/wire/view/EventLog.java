@@ -55,6 +55,7 @@ final class EventLog {
     out.write(text.substring(0, text.length() - 1) + ",\"events\":[");
     connection.packets().forEach(this::packet);
     EndStates.of(connection, view.packets()).forEach(this::state);
+    told();
     events.sort((a, b) -> Long.compare((Long) a.get("time"), (Long) b.get("time")));
     String comma = "\n";
     for (Map<String, Object> event : events) {
@@ -145,6 +146,45 @@ final class EventLog {
     data.put("because", change.state().meaning());
     data.put("packet", change.packet() + 1);
     event(packet.timeNs(), "transport:state_told", data);
+  }
+
+  /** What no packet shows: requests, completions, states that were recorded. */
+  private void told() {
+    List<Integer> packets = connection.packets();
+    int next = 0;
+    for (EndEvent event : view.events()) {
+      while (next < packets.size() && packets.get(next) < event.packetsBefore()) {
+        next++;
+      }
+      boolean left = isOf(event, connection.left());
+      if (left || isOf(event, connection.right())) {
+        Map<String, Object> data = new LinkedHashMap<>();
+        data.put("end", left ? "left" : "right");
+        data.put("qpn", known(event.queuePair()));
+        data.put("psn_epoch", next == 0 ? 0 : epoch(packets.get(next - 1)));
+        data.put("text", event.text());
+        data.put("what", event.whole());
+        event(event.atNs() - view.firstNs(), name(event.kind()), data);
+      }
+    }
+  }
+
+  private int epoch(int packet) {
+    return view.packets().get(packet).position().psnEpoch();
+  }
+
+  private static boolean isOf(EndEvent event, ConnectionEnd end) {
+    return event.address().equals(end.address())
+        && (event.queuePair() == end.queuePair() || end.queuePair() == FlowPosition.NO_QP);
+  }
+
+  private static String name(EndEvent.Kind kind) {
+    return switch (kind) {
+      case POSTED -> "program:request_posted";
+      case COMPLETED -> "program:request_completed";
+      case FAILED -> "program:request_failed";
+      case STATE -> "transport:noted";
+    };
   }
 
   private void event(long timeNs, String name, Map<String, Object> data) {

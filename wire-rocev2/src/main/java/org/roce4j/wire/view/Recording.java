@@ -4,20 +4,41 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Requests that programs posted and completions that they polled, recorded at the time of a
- * capture.
+ * Requests that programs posted, completions that they polled and states of their queue pairs,
+ * recorded at the time of a capture.
  *
  * @param name name of the file
- * @param requests requests and completions, in the order of time
+ * @param entries all of them, in the order of time
  * @param whole queue pairs whose creation was recorded, so that the recording has their first
  *     request
  */
-public record Recording(String name, List<Request> requests, Set<Integer> whole) {
+public record Recording(String name, List<Entry> entries, Set<Integer> whole) {
   /** Copies the collections. */
   public Recording {
-    requests = List.copyOf(requests);
+    entries = List.copyOf(entries);
     whole = Set.copyOf(whole);
   }
+
+  /** The requests and completions among the entries. */
+  List<Request> requests() {
+    return entries.stream().filter(Request.class::isInstance).map(Request.class::cast).toList();
+  }
+
+  /** What was recorded of one queue pair at one moment. */
+  public sealed interface Entry {
+    /** Nanoseconds since 1970, by a clock of its own. */
+    long atNs();
+
+    /** The number of the queue pair. */
+    int queuePair();
+  }
+
+  /**
+   * A queue pair changed its state.
+   *
+   * @param from {@code RESET}, {@code INIT} and so on
+   */
+  public record StateChange(long atNs, int queuePair, String from, String to) implements Entry {}
 
   /**
    * A request or a completion.
@@ -28,7 +49,8 @@ public record Recording(String name, List<Request> requests, Set<Integer> whole)
    * @param bytes length of the data; 0 if unknown
    */
   public record Request(
-      long atNs, int queuePair, long wrId, String operation, String status, long bytes) {
+      long atNs, int queuePair, long wrId, String operation, String status, long bytes)
+      implements Entry {
     boolean isPosted() {
       return status.isEmpty();
     }

@@ -161,20 +161,21 @@ public final class View {
     RecordingClock clock = new RecordingClock(recording, connections, packets, firstNs);
     long[] times = packets.stream().mapToLong(packet -> firstNs + packet.timeNs()).toArray();
     RequestGroups groups = new RequestGroups(owners);
-    for (Recording.Request request : recording.requests()) {
-      long atNs = request.atNs() + clock.shiftNs();
-      groups.add(request, atNs, before(times, atNs));
+    for (Recording.Entry entry : recording.entries()) {
+      long atNs = entry.atNs() + clock.shiftNs();
+      groups.add(entry, atNs, before(times, atNs));
     }
     List<EndEvent> all = new ArrayList<>(events);
     all.addAll(groups.events());
     all.sort(Comparator.comparingLong(EndEvent::atNs));
-    int left = recording.requests().size() - groups.shown();
+    int left = recording.requests().size() - groups.requests();
     List<String> told = new ArrayList<>(notes);
     told.add(
-        "%s: %d requests and completions%s%s"
+        "%s: %d requests and completions%s%s%s"
             .formatted(
                 recording.name(),
-                groups.shown(),
+                groups.requests(),
+                groups.states() == 0 ? "" : ", %d changes of state".formatted(groups.states()),
                 clock.note(),
                 left == 0
                     ? ""

@@ -75,7 +75,8 @@ function ladderPlaces(width) {
   const narrow = ladder.width < 620;
   ladder.gutter = narrow ? 46 : 168;
   ladder.state = narrow ? 14 : ladder.events.length ? (width < 860 ? 124 : 172) : 96;
-  if (ladder.events.length && !narrow) ladder.gutter = 128;
+  const digits = size ? timeText(times[size - 1]).length : 0;
+  if (ladder.events.length && !narrow) ladder.gutter = Math.max(128, 70 + 7.2 * digits);
   const from = ladder.gutter + ladder.state;
   // Not so wide that the eye loses the row.
   const to = Math.min(ladder.width - ladder.state - 8, from + Math.max(1000, 420 * (ladder.lines.length - 1)));

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.wire.view.BothEnds.answer;
 import static org.roce4j.wire.view.BothEnds.send;
 
+import java.io.IOException;
+import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -27,7 +29,7 @@ class RecordingTest {
   private static final ConnectionEnd SENDER = PACKETS.connections().getFirst().left();
   private static final ConnectionEnd PEER = PACKETS.connections().getFirst().right();
 
-  private final List<Recording.Request> requests = new ArrayList<>();
+  private final List<Recording.Entry> requests = new ArrayList<>();
 
   private void posted(long atNs, ConnectionEnd end, long wrId, String operation) {
     requests.add(new Recording.Request(atNs, end.queuePair(), wrId, operation, "", 64));
@@ -117,5 +119,57 @@ class RecordingTest {
     assertEquals("", told(view));
     assertTrue(
         view.notes().getFirst().endsWith("; 1 of queue pairs that no packet names are left out"));
+  }
+
+  @Test
+  void statesStandBesideThePacketsThoseUpToRtsTogether() {
+    changed(100, SENDER, "RESET", "INIT");
+    changed(200, SENDER, "INIT", "RTR");
+    changed(300, SENDER, "RTR", "RTS");
+    posted(900, SENDER, 1, "SEND");
+    changed(7_000, SENDER, "RTS", "ERR");
+    changed(7_000, PEER, "RTS", "ERR");
+    View shown = shown();
+    assertEquals(
+        "100 0 STATE INIT, RTR, RTS; 900 0 POSTED SEND wr 1; 7000 2 STATE ERR; 7000 2 STATE ERR",
+        told(shown));
+    assertEquals("RESET to INIT to RTR to RTS", shown.events().getFirst().whole());
+    String note = shown.notes().getLast();
+    assertTrue(note.startsWith("p.jfr: 1 requests and completions, 5 changes of state"), note);
+  }
+
+  private void changed(long atNs, ConnectionEnd end, String from, String to) {
+    requests.add(new Recording.StateChange(atNs, end.queuePair(), from, to));
+  }
+
+  /** Programs that read the log learn what the page shows. */
+  @Test
+  void theLogHoldsThemToo() throws IOException {
+    changed(100, SENDER, "RTR", "RTS");
+    posted(900, SENDER, 1, "SEND");
+    polled(6_100, SENDER, 1, "SEND", "SUCCESS");
+    polled(6_200, PEER, 2, "", "WR_FLUSH_ERR");
+    StringWriter log = new StringWriter();
+    EventLog.write(shown(), log);
+    String qpn = "\"qpn\":" + SENDER.queuePair() + ",\"psn_epoch\":0,";
+    assertEquals(
+        List.of(
+            "-900,transport:noted,left," + qpn + "RTS,RTR to RTS",
+            "-100,program:request_posted,left," + qpn + "SEND wr 1,posted SEND, 64 bytes, wr_id 1",
+            "5100,program:request_completed,left,"
+                + qpn
+                + "SEND wr 1,polled SEND with status SUCCESS, wr_id 1",
+            "5200,program:request_failed,right,"
+                + qpn.replace("" + SENDER.queuePair(), "" + PEER.queuePair())
+                + "WR_FLUSH_ERR wr 2,polled completion with status WR_FLUSH_ERR, wr_id 2"),
+        log.toString()
+            .lines()
+            .filter(line -> line.contains("\"what\""))
+            .map(
+                line ->
+                    line.replaceFirst("[}]{2}.*", "")
+                        .replaceAll("[{]?\"(time|name|data|end|text|what)\":[{]?", "")
+                        .replaceAll("\"(?!qpn|psn_epoch|:)", ""))
+            .toList());
   }
 }
