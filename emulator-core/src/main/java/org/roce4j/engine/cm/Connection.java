@@ -30,9 +30,9 @@ import org.roce4j.wire.mad.Rtu;
 /**
  * One end of a connection. A call that its state does not allow returns false and changes nothing.
  *
- * <p>An end whose program is gone lives on until the peer knows it: DREQ is repeated until it is
- * confirmed, and the end stays in time wait. So a message that is lost leaves no half of a
- * connection behind, where Linux says once that it goes.
+ * <p>An end whose program is gone exists until the peer knows: DREQ is retransmitted until it is
+ * confirmed, and then the end stays in time wait. Thus a lost message leaves no half-open
+ * connection. Linux sends the DREQ of a destroyed id only once.
  */
 public final class Connection implements Timed {
   private final CmHost host;
@@ -51,7 +51,7 @@ public final class Connection implements Timed {
   private int remoteQpn;
   private long remoteGuid;
 
-  /** Of the message that is repeated, and of those that answer it. */
+  /** The transaction of the message that is retransmitted, and of its answers. */
   private long transactionId;
 
   private Mad repeated;
@@ -94,22 +94,22 @@ public final class Connection implements Timed {
     return route;
   }
 
-  /** REQ, as sent or received; of the active end null before it connects. */
+  /** REQ as sent or received; null at an active end that has not sent it. */
   public Req request() {
     return request;
   }
 
-  /** REP, as sent or received; null before. */
+  /** REP as sent or received; null before. */
   public Rep reply() {
     return reply;
   }
 
-  /** The PSN that this end expects first. */
+  /** The first PSN that this end expects. */
   public int startingPsn() {
     return startingPsn;
   }
 
-  /** Who is told from now on; null: nobody. */
+  /** Sets the user of this end; null: none. */
   public void user(ConnectionUser user) {
     this.user = user;
   }
@@ -125,7 +125,7 @@ public final class Connection implements Timed {
     return true;
   }
 
-  /** The program's queue pair can receive: sends RTU. */
+  /** Sends RTU, because the program's queue pair can receive. */
   public boolean establish(long nowNs) {
     if (state != REP_RCVD) {
       return false;
@@ -174,10 +174,10 @@ public final class Connection implements Timed {
   }
 
   /**
-   * The queue pair has received a packet: so the peer is there, whatever became of RTU. The user is
-   * told.
+   * The queue pair has received a packet, so the peer is established even if RTU was lost. Informs
+   * the user.
    *
-   * @return null, or the state that forbids it
+   * @return null, or the state in which this is not allowed
    */
   public ConnectionState confirm(long nowNs) {
     if (!state.awaitsReadyToUse()) {
@@ -192,7 +192,7 @@ public final class Connection implements Timed {
 
   // ---- calls of both
 
-  /** Sends REJ to a peer that waits for an answer, or has one; the attempt is over. */
+  /** Sends REJ to a peer that waits for an answer or has received one, which ends the attempt. */
   public boolean reject(long nowNs, RejectReason reason, Bytes privateData) {
     switch (state) {
       case REQ_RCVD, REP_RCVD -> {
@@ -201,7 +201,8 @@ public final class Connection implements Timed {
         forget();
       }
       case REP_SENT, MRA_REP_RCVD -> {
-        // REJ may be lost; what follows is repeated, and its end concerns nobody.
+        // REJ may be lost. DREQ, which follows, is retransmitted, and its outcome concerns no
+        // program.
         user = null;
         send(Rej.of(localId, remoteId, Rej.OTHER, reason, privateData));
         startRelease(nowNs);
@@ -213,7 +214,7 @@ public final class Connection implements Timed {
     return true;
   }
 
-  /** Takes the connection down, or confirms that the peer does. */
+  /** Takes the connection down, or confirms the peer's DREQ. */
   public boolean release(long nowNs) {
     switch (state) {
       case ESTABLISHED -> startRelease(nowNs);
@@ -225,7 +226,7 @@ public final class Connection implements Timed {
     return true;
   }
 
-  /** The program is gone: the peer is told, whatever the state; nobody else is any more. */
+  /** The program is gone: informs the peer as the state requires. The user is informed no more. */
   public void close(long nowNs) {
     user = null;
     switch (state) {
@@ -238,12 +239,12 @@ public final class Connection implements Timed {
           reject(nowNs, RejectReason.CONSUMER_DEFINED, Bytes.NONE);
       case ESTABLISHED, DREQ_RCVD -> release(nowNs);
       case DREQ_SENT, TIMEWAIT -> {
-        // The deadline ends them.
+        // The deadline ends these states.
       }
     }
   }
 
-  /** Leaves no trace, and tells nobody. */
+  /** Removes this end without informing its user. */
   void forget() {
     state = IDLE;
     repeated = null;
@@ -263,7 +264,7 @@ public final class Connection implements Timed {
 
   // ---- inputs
 
-  /** A message that names this end. */
+  /** Handles a message to this end. */
   void handle(long nowNs, Mad mad) {
     switch (Reactions.to(mad.message().attribute(), state)) {
       case IGNORE -> {}
@@ -298,7 +299,7 @@ public final class Connection implements Timed {
     Connection known = ends.byRemoteId(message.localId(), message.caGuid());
     Connection stale = ends.byRemoteQp(message.qpn(), message.caGuid());
     if (known != null) {
-      return; // the peer reuses an id that another end of ours still names
+      return; // the peer reuses an id that belongs to another end of this device
     }
     if (stale != null) {
       send(Rej.of(localId, message.localId(), Rej.REP, RejectReason.STALE_CONNECTION, Bytes.NONE));
@@ -331,7 +332,10 @@ public final class Connection implements Timed {
     }
   }
 
-  /** {@code CM_DREQ_REMOTE_QPN} must be ours: a check against forged and old messages. */
+  /**
+   * Whether {@code CM_DREQ_REMOTE_QPN} is this end's queue pair, a check against forged and old
+   * messages.
+   */
   private boolean namesQueuePair(Mad mad) {
     return isNamedBy((Dreq) mad.message());
   }
@@ -424,7 +428,7 @@ public final class Connection implements Timed {
   }
 
   /**
-   * @param message is sent, and repeated until the state changes; null: none
+   * @param message sent and retransmitted until the state changes; null: none
    */
   private void enter(long nowNs, ConnectionState next, CmMessage message) {
     state = next;
@@ -449,12 +453,15 @@ public final class Connection implements Timed {
     outbox.send(route.path(), transactionId, message);
   }
 
-  /** The upper half of a transaction id is the sender's, the lower the communication id. */
+  /**
+   * A transaction id of this end: the lower half is the communication id, the upper half the
+   * sender's own.
+   */
   private long transaction() {
     return host.caGuid() << 32 | Integer.toUnsignedLong(localId);
   }
 
-  /** The way back of a passive end: that of the path in REQ. */
+  /** The path to the peer; at a passive end that of REQ. */
   Path path() {
     return route.path();
   }

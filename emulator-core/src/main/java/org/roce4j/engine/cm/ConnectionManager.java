@@ -27,12 +27,13 @@ import org.roce4j.wire.mad.SidrRep;
 import org.roce4j.wire.mad.SidrReq;
 
 /**
- * The connection manager of a device: a state machine without I/O. Calls and {@link #handleMad} go
- * in with the time; what is to be sent is polled, deadlines stand in the host's heap, and what
- * happens is told to {@link ConnectionUser}s, {@link Resolution.User}s and {@link Service}s.
+ * The connection manager of a device: a state machine without I/O. Calls and {@link #handleMad} are
+ * its inputs, with the time; messages to send are polled; deadlines are in the host's heap; {@link
+ * ConnectionUser}s, {@link Resolution.User}s and {@link Service}s receive the events.
  *
- * <p>Nothing from the wire makes it throw, and its memory is bounded: {@link Ends}, questions and
- * messages to be sent are bounded numbers, and what finds no room is dropped as if it were lost.
+ * <p>No input from the wire makes it throw. Its memory is bounded: the numbers of {@link Ends},
+ * service requests and messages to send have limits, and a message beyond them is dropped as if it
+ * were lost.
  */
 public final class ConnectionManager {
   private static final int HOP_LIMIT = 64;
@@ -51,7 +52,7 @@ public final class ConnectionManager {
 
   // ---- calls
 
-  /** Requests for a service are told to this listener, too. */
+  /** Adds a listener for requests of a service. */
   public void listen(long serviceId, Service service) {
     services.computeIfAbsent(serviceId, _ -> new ArrayList<>()).add(service);
   }
@@ -63,13 +64,13 @@ public final class ConnectionManager {
     }
   }
 
-  /** Whether another end can be made. */
+  /** Whether the number of ends has reached its limit. */
   public boolean full() {
     return ends.full();
   }
 
   /**
-   * Asks a service for a connection.
+   * Requests a connection from a service.
    *
    * @param serviceType and {@code extendedType} as in {@link Req}
    */
@@ -115,7 +116,7 @@ public final class ConnectionManager {
     return end;
   }
 
-  /** Asks for the queue pair of a datagram service. */
+  /** Requests the queue pair of a datagram service. */
   public Resolution resolve(
       long nowNs, Route route, long serviceId, Bytes privateData, Resolution.User user) {
     int id = ends.freshId();
@@ -132,10 +133,10 @@ public final class ConnectionManager {
   // ---- inputs
 
   /**
-   * Takes the payload of a packet to queue pair 1.
+   * Handles the payload of a packet to queue pair 1.
    *
-   * @param sourceHigh of the address that it came from, like {@code sourceLow}
-   * @param localHigh of the own address that it was sent to, like {@code localLow}
+   * @param sourceHigh first half of the sender's address; {@code sourceLow} is the second
+   * @param localHigh first half of the address that it was sent to; {@code localLow} is the second
    */
   public void handleMad(
       long nowNs,
@@ -177,7 +178,7 @@ public final class ConnectionManager {
     }
   }
 
-  /** A reply whose two ids are both known is a duplicate. */
+  /** Handles REP. If both of its ids are known it is a duplicate. */
   private void replied(long nowNs, Mad mad, Rep rep) {
     Connection waiting = ends.find(rep.remoteId(), 0);
     handle(nowNs, mad, waiting != null ? waiting : ends.find(rep.remoteId(), rep.localId()));
@@ -190,7 +191,7 @@ public final class ConnectionManager {
     return ends.find(rej.remoteId(), rej.message() == Rej.REQ ? 0 : rej.localId());
   }
 
-  /** Of a connection that nobody knows any more it is confirmed that it is gone. */
+  /** Handles DREQ. DREQ of an unknown connection is confirmed, because that connection is gone. */
   private void released(long nowNs, Mad mad, Dreq dreq, Path back) {
     Connection end = ends.find(dreq.remoteId(), dreq.localId());
     Connection waiting = ends.find(dreq.remoteId(), 0);
@@ -214,7 +215,7 @@ public final class ConnectionManager {
       reject(back, mad, req, RejectReason.STALE_CONNECTION);
       if (stale.path().remoteHigh() == back.remoteHigh()
           && stale.path().remoteLow() == back.remoteLow()) {
-        stale.release(nowNs); // the peer has begun anew, and ours is a half
+        stale.release(nowNs); // the peer has started again, so this end is half-open
       }
       return;
     }
@@ -265,7 +266,7 @@ public final class ConnectionManager {
     return null;
   }
 
-  /** The path in a request, seen from this side. */
+  /** The path of a request, from this side. */
   private static Route route(Req req, int index) {
     int hopLimit = req.primary().hopLimit();
     Path path =
@@ -333,12 +334,12 @@ public final class ConnectionManager {
     return !outbox.isEmpty();
   }
 
-  /** The next message to be sent, or null. */
+  /** The next message to send, or null. */
   public Outgoing pollTransmit() {
     return outbox.poll();
   }
 
-  /** Ends that are not forgotten, those in time wait included, and questions of both sides. */
+  /** The number of ends, including those in time wait, and of service requests of both sides. */
   public int remaining() {
     return ends.size() + resolutions.size() + questions.size();
   }

@@ -1,36 +1,38 @@
 package org.roce4j.engine.cm;
 
-/** Where an end of a connection stands ({@code enum ib_cm_state}), and what its deadline means. */
+/**
+ * The state of an end of a connection ({@code enum ib_cm_state}), and the meaning of its deadline.
+ */
 public enum ConnectionState {
-  /** Not begun, or over: nothing of it is left. */
+  /** The connection has not begun, or is over without a trace. */
   IDLE(Expiry.NONE),
   /** The active end waits for an answer to its REQ. */
   REQ_SENT(Expiry.RETRANSMIT),
-  /** The peer has REQ and takes its time. */
+  /** The peer has REQ and needs more time. */
   MRA_REQ_RCVD(Expiry.RETRANSMIT),
-  /** The active end has REP; its program has to go on. */
+  /** The active end has REP and waits for its program. */
   REP_RCVD(Expiry.NONE),
-  /** The passive end has REQ; its program has to answer. */
+  /** The passive end has REQ and waits for its program. */
   REQ_RCVD(Expiry.NONE),
   /** The passive end waits for RTU. */
   REP_SENT(Expiry.RETRANSMIT),
-  /** The peer has REP and takes its time. */
+  /** The peer has REP and needs more time. */
   MRA_REP_RCVD(Expiry.RETRANSMIT),
   ESTABLISHED(Expiry.NONE),
-  /** This end takes the connection down. */
+  /** This end has sent DREQ and waits for DREP. */
   DREQ_SENT(Expiry.RETRANSMIT),
-  /** The peer takes the connection down; the program has to confirm. */
+  /** The peer has sent DREQ, which the program must confirm. */
   DREQ_RCVD(Expiry.NONE),
-  /** Packets may still be under way: the queue pair's number must not come again yet. */
+  /** Packets may still be in flight, so the queue pair's number must not be used again yet. */
   TIMEWAIT(Expiry.FORGET);
 
-  /** What is done when the deadline comes. */
+  /** The action at the deadline. */
   enum Expiry {
-    /** There is none. */
+    /** There is no deadline. */
     NONE,
-    /** The last message is sent again, or the peer given up. */
+    /** The last message is retransmitted, or the peer is given up. */
     RETRANSMIT,
-    /** The end is forgotten. */
+    /** The end is removed. */
     FORGET
   }
 

@@ -4,25 +4,25 @@ import org.roce4j.wire.mad.Rej;
 import org.roce4j.wire.mad.Rep;
 
 /**
- * What an end of a connection tells its program. Called inside a turn of the engine: it takes note
- * and calls nothing of the connection manager.
+ * Receives the events of an end of a connection. Called inside a turn of the engine, so it must not
+ * call the connection manager.
  */
 public interface ConnectionUser {
-  /** The peer accepts: {@link Connection#establish}, or {@link Connection#reject}. */
+  /** The peer has accepted. {@link Connection#establish} or {@link Connection#reject} answers. */
   void replied(Rep reply);
 
-  /** The peer has confirmed; of the passive end. */
+  /** The peer has confirmed REP, at the passive end. */
   void established();
 
   void rejected(Rej why);
 
-  /** The peer has not answered REQ, or not confirmed REP. */
+  /** The peer has not answered REQ or not confirmed REP. */
   void unreachable();
 
   /**
    * The connection has ended: {@link Connection#release} confirms it.
    *
-   * @param unanswered the peer has not confirmed DREQ
+   * @param unanswered whether the peer has not confirmed DREQ
    */
   void released(boolean unanswered);
 

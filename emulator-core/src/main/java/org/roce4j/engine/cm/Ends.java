@@ -4,11 +4,11 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The ends of connections, by the numbers that messages name them by. They are a bounded number,
- * those in time wait included.
+ * The ends of connections by the ids in messages. Their number is bounded, including ends in time
+ * wait.
  */
 final class Ends {
-  /** As many as ports of a service. */
+  /** The greatest number of ends: that of the ports of a service. */
   static final int MOST = 1 << 16;
 
   private record Remote(int number, long caGuid) {}
@@ -20,7 +20,7 @@ final class Ends {
   private int nextId;
 
   /**
-   * @param idOperand mixed into the ids, so that they cannot be guessed
+   * @param idOperand combined with ids, so that they cannot be guessed
    */
   Ends(int idOperand) {
     this.idOperand = idOperand;
@@ -34,7 +34,7 @@ final class Ends {
     return byLocalId.size();
   }
 
-  /** A number that no end has; never 0, which stands for none. */
+  /** An id that no end has; never 0, which means none. */
   int freshId() {
     int id;
     do {
@@ -47,7 +47,7 @@ final class Ends {
     byLocalId.put(end.localId(), end);
   }
 
-  /** The peer of an end is known from now on. */
+  /** Records the peer of an end. */
   void join(Connection end, int remoteId, int remoteQpn, long caGuid) {
     byRemoteId.put(new Remote(remoteId, caGuid), end);
     byRemoteQp.put(new Remote(remoteQpn, caGuid), end);
@@ -62,7 +62,7 @@ final class Ends {
   /**
    * The end with these ids, or null.
    *
-   * @param remoteId 0: of an end that does not know its peer's yet
+   * @param remoteId 0 for an end that does not know its peer's id yet
    */
   Connection find(int localId, int remoteId) {
     Connection end = byLocalId.get(localId);

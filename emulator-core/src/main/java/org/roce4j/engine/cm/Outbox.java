@@ -5,9 +5,12 @@ import org.roce4j.engine.datagram.Path;
 import org.roce4j.wire.mad.CmMessage;
 import org.roce4j.wire.mad.Mad;
 
-/** MADs that wait to be sent; a bounded number, for what is lost is sent again by its timer. */
+/**
+ * MADs that wait to be sent. Their number is bounded: one that is dropped is retransmitted by its
+ * timer.
+ */
 final class Outbox {
-  /** Enough for the answers to what a port hands over in one turn. */
+  /** Enough for the answers to all datagrams that a port hands over in one turn. */
   private static final int MOST = 1024;
 
   private final ArrayDeque<Outgoing> waiting = new ArrayDeque<>();

@@ -3,5 +3,5 @@ package org.roce4j.engine.cm;
 import org.roce4j.engine.datagram.Path;
 import org.roce4j.wire.mad.Mad;
 
-/** A MAD and where it goes. */
+/** A MAD to send and its path. */
 public record Outgoing(Path path, Mad mad) {}

@@ -1,34 +1,34 @@
 package org.roce4j.engine.cm;
 
-/** What an end does about a message that names it. */
+/** The reaction of an end to a message. */
 enum Reaction {
   /** Nothing: a duplicate, or too late. */
   IGNORE("-"),
-  /** The peer is told that its program takes its time. */
+  /** Sends MRA, because the program has not answered yet. */
   ASK_FOR_TIME("mra"),
-  /** A new request of an end that has not been forgotten yet. */
+  /** Rejects a new request from an end of which this device still has a connection. */
   REJECT_STALE("stale"),
-  /** The reply: the program goes on. */
+  /** Takes REP and informs the program. */
   TAKE_REPLY("reply"),
-  /** The peer has missed RTU. */
+  /** Repeats RTU, which the peer has missed. */
   REPEAT_RTU("rtu"),
-  /** RTU: the connection stands. */
+  /** Takes RTU: the connection is established. */
   ESTABLISH("establish"),
-  /** The peer takes its time. */
+  /** Waits longer, because the peer needs more time. */
   WAIT_LONGER("wait"),
-  /** The attempt is over. */
+  /** Ends the attempt. */
   END("end"),
-  /** The connection is over. */
+  /** Ends the connection and enters time wait. */
   END_IN_TIME_WAIT("end-wait"),
-  /** The peer takes the connection down. */
+  /** Takes DREQ and informs the program. */
   TAKE_RELEASE("release"),
-  /** The peer takes down what this end has not heard of yet: it has accepted and gone. */
+  /** Takes DREQ before REP: the peer has accepted and then closed. */
   TAKE_REFUSAL("refusal"),
-  /** Both take it down. */
+  /** Takes DREQ after sending DREQ: both ends take the connection down. */
   CROSS_RELEASE("cross"),
-  /** The peer has missed DREP. */
+  /** Repeats DREP, which the peer has missed. */
   REPEAT_DREP("drep"),
-  /** The peer has confirmed. */
+  /** Takes DREP: the peer has confirmed. */
   RELEASED("released");
 
   private final String word;

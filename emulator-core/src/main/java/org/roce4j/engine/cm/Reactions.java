@@ -5,13 +5,13 @@ import java.util.Map;
 import org.roce4j.wire.mad.CmAttribute;
 
 /**
- * The table of {@link Reaction}s: a line for each state, a column for each message, words of {@link
- * Reaction}. What it leaves out is ignored: LAP and APR, since on RoCE no path migrates.
+ * The table of {@link Reaction}s: a line for each state and a column for each message. Messages
+ * without a column, LAP and APR, are ignored, because RoCE has no path migration.
  *
- * <p>It follows Linux but for three cells: an end that has taken the connection down itself
- * confirms the peer's crossing DREQ at once, where Linux waits for its program to say it a second
- * time. And DREQ that overtakes REP, or comes in its place, ends the attempt: Linux confirms it and
- * goes on, so that a REP that is late makes half a connection.
+ * <p>It follows Linux except in three cells. An end that has sent DREQ confirms the peer's crossing
+ * DREQ at once, whereas Linux waits for its program to disconnect a second time. And a DREQ that
+ * overtakes or replaces REP ends the attempt, whereas Linux confirms it and continues, so that a
+ * late REP makes a half-open connection.
  */
 final class Reactions {
   private static final String TABLE =

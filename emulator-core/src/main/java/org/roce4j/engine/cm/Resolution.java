@@ -7,11 +7,11 @@ import org.roce4j.wire.mad.Mad;
 import org.roce4j.wire.mad.SidrRep;
 import org.roce4j.wire.mad.SidrReq;
 
-/** A question for a peer's datagram service, until it is answered or given up. */
+/** A request for a peer's datagram service, until it is answered or given up. */
 public final class Resolution implements Timed {
-  /** What it comes to. Called inside a turn of the engine. */
+  /** Receives the outcome. Called inside a turn of the engine. */
   public interface User {
-    /** Of whatever status. */
+    /** The peer has answered, with any status. */
     void resolved(SidrRep answer);
 
     void unreachable();
@@ -52,7 +52,7 @@ public final class Resolution implements Timed {
     return route;
   }
 
-  /** Asks no more; nobody is told. */
+  /** Ends the request without informing its user. */
   public void close() {
     host.deadlines().cancel(deadline);
     all.remove(requestId, this);

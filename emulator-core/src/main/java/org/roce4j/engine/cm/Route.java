@@ -5,14 +5,14 @@ import org.roce4j.wire.PKey;
 import org.roce4j.wire.mad.CmPath;
 
 /**
- * The way of a connection's packets.
+ * The route of a connection's packets.
  *
  * @param mtu code of the path MTU
  * @param ackTimeout code of the local ACK timeout
  * @param flowLabel 20 bits
  */
 public record Route(Path path, int mtu, int ackTimeout, int flowLabel) {
-  /** What a LID reads where packets are routed. */
+  /** The value of LIDs on routable RoCE. */
   private static final int ROUTED_LID = 0xFFFF;
 
   static final int PKEY = PKey.DEFAULT;
