@@ -48,6 +48,11 @@ final class EmulatedAddressHandle extends EmulatedObject implements AddressHandl
     return pd;
   }
 
+  /** Whether requests of a queue pair of this domain and port may name it. */
+  boolean serves(ProtectionDomain domain, int port) {
+    return pd.beneath() == domain.beneath() && attr.portNum() == port;
+  }
+
   @Override
   public AhAttr attr() {
     return attr;

@@ -3,6 +3,7 @@ package org.roce4j.device;
 import org.roce4j.engine.memory.Domain;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.ParentDomainInitAttr;
+import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.VerbsException;
 
 /**
@@ -33,6 +34,11 @@ final class EmulatedParentDomain extends EmulatedProtectionDomain {
     EmulatedThreadDomain thread =
         attr.td() == null ? null : EmulatedThreadDomain.check(objects, attr.td());
     return new EmulatedParentDomain(pd, thread);
+  }
+
+  @Override
+  public ProtectionDomain beneath() {
+    return beneath;
   }
 
   @Override

@@ -450,8 +450,7 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
     if (qp.qpType() != QpType.UD) {
       refuse(Errno.EINVAL, "only datagrams have an address of their own");
     } else if (!(Wrapper.innermost(ah) instanceof EmulatedAddressHandle own)
-        || own.pd() != qp.pd()
-        || own.attr().portNum() != qp.port()
+        || !own.serves(qp.pd(), qp.port())
         || !SendPosting.isAlive(qp, own)) {
       refuse(
           Errno.EINVAL,

@@ -88,7 +88,7 @@ final class SendPosting {
                   instanceof EmulatedAddressHandle found
               ? found
               : null;
-      if (ah == null || ah.pd() != qp.pd() || ah.attr().portNum() != qp.port()) {
+      if (ah == null || !ah.serves(qp.pd(), qp.port())) {
         return EINVAL;
       }
     }

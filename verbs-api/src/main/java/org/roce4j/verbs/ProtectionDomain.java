@@ -12,6 +12,14 @@ public interface ProtectionDomain extends AutoCloseable {
   int handle();
 
   /**
+   * The protection domain beneath a parent domain ({@link Context#allocParentDomain}); this one
+   * where there is none. Objects of two domains may be used together if this is the same.
+   */
+  default ProtectionDomain beneath() {
+    return this;
+  }
+
+  /**
    * {@code ibv_reg_mr}. The memory must be native or mapped and accessible from any thread ({@code
    * Arena.ofShared()} or global); the caller keeps it alive.
    *

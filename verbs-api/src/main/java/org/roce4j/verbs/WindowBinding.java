@@ -30,8 +30,8 @@ public final class WindowBinding {
     if ((accessFlags & AccessFlags.ZERO_BASED) != 0) {
       throw new VerbsException(Errno.EINVAL, "type 1 windows cannot be zero-based");
     }
-    ProtectionDomain pd = queuePair.pd();
-    if (window.pd() != pd || (region != null && region.pd() != pd)) {
+    ProtectionDomain pd = queuePair.pd().beneath();
+    if (window.pd().beneath() != pd || (region != null && region.pd().beneath() != pd)) {
       throw new VerbsException(
           Errno.EPERM, "window, region and queue pair must be of one protection domain");
     }

@@ -37,19 +37,34 @@ final class HardwareProtectionDomain extends HardwareObject implements Protectio
 
   private final boolean imported;
 
+  /** Null: this is no parent domain. */
+  private final HardwareProtectionDomain beneath;
+
   HardwareProtectionDomain(HardwareContext context, long address) {
-    this(context, address, false);
+    this(context, address, false, null);
+  }
+
+  /** A parent domain. */
+  static HardwareProtectionDomain parent(HardwareProtectionDomain beneath, long address) {
+    return new HardwareProtectionDomain(beneath.context, address, false, beneath);
   }
 
   /** One that another context made, which lives on when this is closed. */
   static HardwareProtectionDomain imported(HardwareContext context, long address) {
-    return new HardwareProtectionDomain(context, address, true);
+    return new HardwareProtectionDomain(context, address, true, null);
   }
 
-  private HardwareProtectionDomain(HardwareContext context, long address, boolean imported) {
+  private HardwareProtectionDomain(
+      HardwareContext context, long address, boolean imported, HardwareProtectionDomain beneath) {
     super(context, address, "protection domain", ObjectStructures.pdHandle(address));
     this.imported = imported;
+    this.beneath = beneath;
     ObjectStructures.checkPd(address, context.address());
+  }
+
+  @Override
+  public ProtectionDomain beneath() {
+    return beneath == null ? this : beneath;
   }
 
   @Override

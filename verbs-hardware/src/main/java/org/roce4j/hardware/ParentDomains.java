@@ -27,8 +27,8 @@ final class ParentDomains {
     return context.verb(
         frame ->
             context.track(
-                new HardwareProtectionDomain(
-                    context, context.memory().allocParentDomain(frame, pd.address, td))));
+                HardwareProtectionDomain.parent(
+                    pd, context.memory().allocParentDomain(frame, pd.address, td))));
   }
 
   private HardwareProtectionDomain pd(ProtectionDomain named) {

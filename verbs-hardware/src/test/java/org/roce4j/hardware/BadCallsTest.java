@@ -96,6 +96,7 @@ class BadCallsTest {
   /** What an object was made with, which it tells after its destruction too. */
   private static final Set<String> TOLD_FOR_EVER =
       Set.of(
+          "beneath",
           "context",
           "handle",
           "nativeHandle",

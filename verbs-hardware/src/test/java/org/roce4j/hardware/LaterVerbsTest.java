@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.hardware.Refusals.refused;
 
@@ -155,6 +156,8 @@ class LaterVerbsTest extends LibraryFixture {
     List<List<Long>> gone = asked("ibv_dealloc_pd", 1);
     ProtectionDomain parent = context.allocParentDomain(new ParentDomainInitAttr(pd, td));
     assertEquals(11, parent.allocNullMr().lkey());
+    assertSame(pd, parent.beneath());
+    assertSame(pd, pd.beneath());
     parent.close();
     assertEquals(List.of(List.of(address(parent))), gone);
     c.does("dealloc_td", a -> Errno.EBUSY.number());

@@ -66,6 +66,7 @@ class BadCallsTest {
 
   private static final Set<String> TOLD_BY_ALL =
       Set.of(
+          "beneath",
           "context",
           "describe",
           "handle",

@@ -10,18 +10,31 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.roce4j.junit.EmulatedRdma;
 import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.AddressHandle;
 import org.roce4j.verbs.Advice;
+import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Ece;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.ForkStatus;
 import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.MemoryWindow;
+import org.roce4j.verbs.MwType;
 import org.roce4j.verbs.ParentDomainInitAttr;
 import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpBringUp;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SendFlags;
+import org.roce4j.verbs.SendOpsFlags;
+import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.Sge;
 import org.roce4j.verbs.ThreadDomain;
 import org.roce4j.verbs.Verbs;
 import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WorkRequestBuilder;
 import org.roce4j.verbs.WrOpcode;
 
 /** Thread and parent domains, advice, and what a device in software refuses. */
@@ -45,6 +58,40 @@ class DomainsTest {
     MemoryRegion stranger = context.allocPd().registerMemory(loop.memory, LoopedPair.ALL);
     loop.request(WrOpcode.RDMA_WRITE, stranger, 64).sge(loop.region, 0, 8);
     assertEquals(WcStatus.WR_FLUSH_ERR, loop.status()); // its own peer, which fails first
+  }
+
+  @Test
+  @Tag("ibv_alloc_parent_domain")
+  void handlesAndWindowsOfAParentDomainServeTheDomainBeneath(Context context) {
+    ProtectionDomain pd = context.allocPd();
+    ProtectionDomain parent = context.allocParentDomain(new ParentDomainInitAttr(pd));
+    for (ProtectionDomain mine : List.of(pd, parent)) {
+      ProtectionDomain other = mine == pd ? parent : pd;
+      LoopedPair loop = new LoopedPair(context, mine);
+      MemoryWindow window = other.allocMemoryWindow(MwType.TYPE_1);
+      MemoryRegion bound = other.registerMemory(loop.memory, LoopedPair.ALL | AccessFlags.MW_BIND);
+      loop.qp.bindMemoryWindow(
+          window, 1, SendFlags.SIGNALED, bound, bound.iova(), 8, AccessFlags.REMOTE_READ);
+      assertEquals(WcStatus.SUCCESS, loop.completed());
+      AddressHandle there = other.createAh(AhAttr.roce(context.queryGid(1, 0), 0));
+      QueuePair datagrams =
+          mine.createQp(
+              new QpInitAttr()
+                  .qpType(QpType.UD)
+                  .cq(loop.cq)
+                  .sendOps(SendOpsFlags.WITH_SEND)
+                  .cap(new QpCapabilities(2, 1, 1, 1, 0)));
+      QpBringUp.toRts(datagrams, QpBringUp.attributes());
+      SendRequestList send = new SendRequestList(Arena.ofAuto(), 1, 1, 0).add();
+      send.opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED).ud(there, 5, 7);
+      datagrams.postSendOrThrow(send);
+      assertEquals(WcStatus.SUCCESS, loop.completed());
+      WorkRequestBuilder builder = datagrams.builder();
+      builder.start();
+      builder.flags(SendFlags.SIGNALED).send().setUdAddress(there, 5, 7);
+      builder.completeOrThrow();
+      assertEquals(WcStatus.SUCCESS, loop.completed());
+    }
   }
 
   @Test
