@@ -65,6 +65,7 @@ import static org.roce4j.simulation.Rule.WHOLE_OR_NOT_AT_ALL;
 
 import java.util.List;
 import org.roce4j.engine.time.Deadlines;
+import org.roce4j.verbs.Errno;
 import org.roce4j.wire.AckTimeout;
 import org.roce4j.wire.Psn;
 
@@ -250,7 +251,7 @@ enum BrokenEngine {
       "an atomic is executed twice",
       in("ReliableResponder", "atomic").call("fetchAdd").isDoneTwice(),
       dialogues(ATOMICS),
-      simulation(ATOMIC_ONCE)),
+      simulation(ATOMIC_ONCE).saying("returned -?\\d+ instead of")),
   DUPLICATE_EXECUTED(
       "a duplicate is taken for the next request",
       in("ReliableResponder", "handleRequest")
@@ -303,7 +304,7 @@ enum BrokenEngine {
   SENDS_REFUSED_BY_THEIR_MEMORY(
       "the memory of a request is taken for foreign",
       in("LocalCursor", "gather").returns(n -> 0),
-      simulation(RIGHT_STATUS)),
+      simulation(RIGHT_STATUS).saying("completed with LOC_PROT_ERR without a failure")),
   READ_WITHOUT_ITS_LENGTH(
       "a completion tells another number of bytes than were read",
       in("SendCompletions", "completeHead").call("length").becomes(n -> 3),
@@ -323,7 +324,7 @@ enum BrokenEngine {
   RECEIVES_LEFT_IN_ERROR(
       "receive requests stay in the queue of a queue pair that has failed",
       in("Responder", "flush").doesNothing(),
-      simulation(FLUSHED_IN_ORDER)),
+      simulation(FLUSHED_IN_ORDER).saying("receive requests never completed")),
   GIVES_UP_EARLY(
       "a request fails before its retries are spent",
       in("RetryBudget", "retryCount").argument(0, count -> 0),
@@ -331,7 +332,7 @@ enum BrokenEngine {
   EVENT_TWICE(
       "a drained send queue says so twice",
       in("Drain", "look").call("event").isDoneTwice(),
-      simulation(EVENTS_EXPECTED)),
+      simulation(EVENTS_EXPECTED).saying("SQ_DRAINED without a cause")),
   NEVER_TIMES_OUT(
       "the ACK timer is never started",
       in("LossRecovery", "startAckTimer").doesNothing(),
@@ -348,6 +349,54 @@ enum BrokenEngine {
       "a path's window is watched although nobody waits for it",
       in("PathWindow", "watched").call("isWaiting").becomes(n -> 1),
       simulation(NOTHING_LEFT)),
+  FAILED_AND_READY(
+      "a request fails, and the queue pair stays as it was",
+      in("QpFailure", "sendQueueFails").call("publish").isLeftOut(),
+      simulation(RIGHT_STATUS).saying("in RTS: .* completed with LOC_LEN_ERR")),
+  FAILED_AS_A_DATAGRAM_DOES(
+      "a connection that fails may be set to work again",
+      in("QpFailure", "sendQueueFails").call("reliable").becomes(n -> 0),
+      simulation(RIGHT_STATUS).saying("but the queue pair is in SQE")),
+  RECEIVES_FLUSHED_IN_SQE(
+      "a datagram that fails flushes the receive requests, too",
+      in("QpFailure", "sendQueueFailed").call("reliable").becomes(n -> 1),
+      simulation(RIGHT_STATUS).saying("receive of up to .* completed with .* WR_FLUSH_ERR")),
+  NO_ROOM_FOR_RECEIVES(
+      "a receive queue takes nothing",
+      in("RequestRing", "claim").returns(n -> -1),
+      simulation(RIGHT_STATUS).saying("posting \\d+ receive requests")),
+  NO_ROOM_FOR_SENDS(
+      "a send queue takes what it refuses",
+      in("SendPosting", "post").result(n -> Errno.ENOMEM.number()),
+      simulation(RIGHT_STATUS).saying("posting .* returned errno 12")),
+  DATAGRAM_WITHOUT_ITS_HEADER(
+      "the room of a network header is not counted",
+      in("DatagramResponder", "complete").call("payloadLength").becomes(n -> -40),
+      simulation(RIGHT_COMPLETION).saying("receive of up to .* completed with 0 bytes")),
+  ANOTHER_KEY_OF_A_WINDOW(
+      "a window is bound with another key than was asked for",
+      in("Window", "rename").argument(0, key -> key ^ 1),
+      simulation(RIGHT_COMPLETION).saying("a window was bound with key")),
+  SENDS_LEFT_IN_ERROR(
+      "send requests stay in the queue of a queue pair that has failed",
+      in("Requester", "flush").doesNothing(),
+      simulation(FLUSHED_IN_ORDER).saying("send requests never completed")),
+  OVERFLOW_SAID_OF_ALL(
+      "a completion queue takes itself for one that overflowed",
+      in("CompletionRing", "overflowed").returns(n -> 1),
+      simulation(COMPLETED_ONCE_IN_ORDER).saying("a completion queue overflowed")),
+  COMPLETION_OF_ANOTHER(
+      "a completion bears the number of another queue pair",
+      in("CompletionRing", "claim").argument(4, qpNum -> qpNum ^ 1),
+      simulation(COMPLETED_ONCE_IN_ORDER).saying("for a queue pair that is not there")),
+  PORT_NOT_TOLD(
+      "nobody is told that a port went down",
+      in("Device", "tell").doesNothing(),
+      simulation(EVENTS_EXPECTED).saying("never told of .*PORT_ERR")),
+  LAST_REQUEST_NOT_TOLD(
+      "a queue pair that has failed never is done with its shared receive queue",
+      in("QpFailure", "tell").call("sharesReceives").becomes(n -> 0),
+      simulation(EVENTS_EXPECTED).saying("never said that it is done")),
   THROWS(
       "a duplicate request makes the engine throw",
       in("AnswerRing", "find").returns(BrokenEngine::thrown),

@@ -2,17 +2,34 @@ package org.roce4j.broken;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * What must notice a broken engine.
  *
  * @param rules it must name each of them: rules of dialogues or of the simulation, or ids of rows
+ * @param words what it must say there, a regular expression: several oracles hold one rule
  */
-record Catcher(Kind kind, List<String> rules) {
+record Catcher(Kind kind, List<String> rules, String words) {
   enum Kind {
     DIALOGUES,
     ROWS,
     SIMULATION
+  }
+
+  private Catcher(Kind kind, List<String> rules) {
+    this(kind, rules, "");
+  }
+
+  /** The same, which must say so in these words. */
+  Catcher saying(String regex) {
+    return new Catcher(kind, rules, regex);
+  }
+
+  /** Whether it names a rule in the words that are expected. */
+  boolean isMetBy(String rule, String complaint) {
+    return Pattern.compile("\\b" + rule + "\\b").matcher(complaint).find()
+        && Pattern.compile(words).matcher(complaint).find();
   }
 
   /** The dialogues that hold one of these rules. */
