@@ -7,7 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.conformance.bench.Expect.refused;
 
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -16,6 +19,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
@@ -125,6 +129,30 @@ class FabricWaitTest {
       refused(Errno.ETIMEDOUT, side.channel::getCqEvent);
       assertEquals(Errno.ETIMEDOUT, refusal(wait));
     }
+  }
+
+  @Test
+  void endsThoughTheThreadThatLetTimePassHasLeft() throws Exception {
+    CountDownLatch begin = new CountDownLatch(1);
+    List<Long> ends = Collections.synchronizedList(new ArrayList<>());
+    List<Thread> threads = new ArrayList<>();
+    for (long ms : new long[] {10, 30, 20, 40}) {
+      CompletionChannel own = side.context.createCompletionChannel();
+      threads.add(
+          Thread.ofPlatform()
+              .daemon()
+              .start(
+                  () -> {
+                    awaitQuietly(begin);
+                    own.getCqEvent(TimeUnit.MILLISECONDS.toNanos(ms));
+                    ends.add(ms);
+                  }));
+    }
+    begin.countDown();
+    for (Thread thread : threads) {
+      thread.join(20_000);
+    }
+    assertEquals(Set.of(10L, 20L, 30L, 40L), Set.copyOf(ends));
   }
 
   @Test

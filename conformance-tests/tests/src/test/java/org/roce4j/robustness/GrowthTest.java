@@ -20,8 +20,13 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.emulator.DeviceOptions;
+import org.roce4j.emulator.EmulatedDevice;
+import org.roce4j.emulator.Emulator;
+import org.roce4j.emulator.FabricDevices;
 import org.roce4j.emulator.statistics.PublishedStatistics;
 import org.roce4j.engine.counter.Counter;
+import org.roce4j.fabric.FabricOptions;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AddressHandle;
 import org.roce4j.verbs.AhAttr;
@@ -204,6 +209,25 @@ class GrowthTest {
     try (Network network = new Network(transport)) {
       RdmaDevice device = network.device();
       Census.leavesNothing(round -> device.open().close());
+    }
+  }
+
+  @Test
+  void devicesOfEachAddressAreForgotten() {
+    Census.leavesNothing(
+        round -> Emulator.device(DeviceOptions.of("fresh", Loopback.fresh())).open().close());
+  }
+
+  @Test
+  void devicesThatWereUnpluggedAreForgotten() {
+    try (FabricDevices devices = new FabricDevices(FabricOptions.of(1))) {
+      Census.leavesNothing(
+          round -> {
+            EmulatedDevice device = devices.device("unplugged", Gid.parse("10.0.0.1"));
+            Context context = device.open();
+            devices.unplug(device);
+            context.close();
+          });
     }
   }
 

@@ -76,7 +76,10 @@ public record FaultReport(Map<Traffic, Long> datagrams, List<Hit> hits, Map<Stri
     verbs = Collections.unmodifiableMap(new TreeMap<>(verbs));
   }
 
-  /** The sum of this report and that of another network or process. */
+  /**
+   * This report with that of another network or process: of each kind of datagram and verb the most
+   * that one of them met, since a rule counts in each from 1, and the hits of both.
+   */
   public FaultReport and(FaultReport other) {
     Map<Traffic, Long> most = new LinkedHashMap<>(datagrams);
     other.datagrams.forEach((traffic, count) -> most.merge(traffic, count, Math::max));

@@ -1,0 +1,104 @@
+package org.roce4j.emulator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.roce4j.device.Refusals.refused;
+
+import java.io.IOException;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.roce4j.connect.RcPair;
+import org.roce4j.fabric.FabricOptions;
+import org.roce4j.port.fault.FaultReport;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
+
+/** A plan that somebody imposes on a program: whom it meets, and what is written of it. */
+class ImposedPlanTest {
+  private static final String PLAN = "roce4j.plan";
+  private static final String LOG = "roce4j.plan-log";
+
+  @TempDir private Path directory;
+  private int udpPort;
+
+  @BeforeEach
+  void impose() throws IOException {
+    try (DatagramSocket probe = new DatagramSocket(0, InetAddress.ofLiteral("127.0.0.1"))) {
+      udpPort = probe.getLocalPort();
+    }
+    System.setProperty(PLAN, "refuse=ENOMEM call=allocPd");
+    System.setProperty(LOG, directory.toString());
+  }
+
+  @AfterEach
+  void nothingMore() {
+    System.clearProperty(PLAN);
+    System.clearProperty(LOG);
+  }
+
+  private Context open(int number) {
+    Gid address = Gid.ofIpv4(0x7f00_0001 + number);
+    return Emulator.device(DeviceOptions.of("imposed" + number, address).withUdpPort(udpPort))
+        .open();
+  }
+
+  private static void suffers(Context context) {
+    refused(Errno.ENOMEM, context::allocPd);
+  }
+
+  private static void isSpared(Context context) {
+    context.allocPd().close();
+  }
+
+  @Test
+  void itMeetsOneDeviceOnSocketsAtATime() {
+    Context first = open(1);
+    try (Context second = open(2)) {
+      isSpared(second);
+    }
+    try (Context third = open(3)) {
+      suffers(first);
+      isSpared(third);
+      first.close();
+      isSpared(third);
+      try (Context fourth = open(4)) {
+        suffers(fourth);
+      }
+    }
+  }
+
+  /** Of several networks the most that one of them saw: a rule counts in each from 1. */
+  @Test
+  void whatItMetIsWrittenWhenANetworkCloses() throws IOException {
+    System.setProperty(PLAN, "");
+    long few = datagrams(1);
+    long more = datagrams(3);
+    assertEquals(3 * few, more);
+    assertEquals(more, datagrams(1));
+  }
+
+  private long datagrams(int messages) throws IOException {
+    FabricDevices network = new FabricDevices(FabricOptions.of(1));
+    try (RcPair pair =
+        RcPair.connect(
+            network.device("one", Gid.parse("10.0.0.1")).open(),
+            network.device("two", Gid.parse("10.0.0.2")).open())) {
+      for (int i = 0; i < messages; i++) {
+        pair.client().send("hello");
+        pair.server().receiveString();
+      }
+    }
+    network.close();
+    network.close();
+    Path file = directory.resolve(ProcessHandle.current().pid() + ".txt");
+    return FaultReport.parse(Files.readString(file)).datagrams().values().stream()
+        .mapToLong(Long::longValue)
+        .sum();
+  }
+}
