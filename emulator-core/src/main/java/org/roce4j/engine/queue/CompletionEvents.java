@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.roce4j.verbs.CompletionQueue;
 
 /**
- * The events of a completion channel: which completion queues announced something. A queue
- * announces once per arming, so events are rare and a lock is taken. Thread-safe.
+ * The events of a completion channel: the completion queues that have announced a completion. A
+ * queue announces once per arming, so events are rare and may take a lock. Thread-safe.
  */
 public final class CompletionEvents {
   private final ArrayDeque<Source> ready = new ArrayDeque<>();
@@ -30,9 +30,9 @@ public final class CompletionEvents {
   }
 
   /**
-   * A completion queue announces a completion.
+   * Adds the event of a completion queue.
    *
-   * @return the hook to signal if there was no event before, else null
+   * @return the hook to call if there was no event before, else null
    */
   public Runnable raise(Source source) {
     synchronized (ready) {
@@ -42,12 +42,12 @@ public final class CompletionEvents {
     }
   }
 
-  /** Whether an event waits; cheap. */
+  /** Whether an event waits. Takes no lock. */
   public boolean hasEvent() {
     return waiting.get() > 0;
   }
 
-  /** The queue whose event is next, or null. */
+  /** Removes the next event and returns its queue, or null. */
   public Source poll() {
     synchronized (ready) {
       Source source = ready.poll();
@@ -60,9 +60,9 @@ public final class CompletionEvents {
   }
 
   /**
-   * Events were acknowledged; more than were delivered do not count for later ones.
+   * Acknowledges events. Acknowledgements beyond the delivered events do not count for later ones.
    *
-   * @return whether these were the last, and somebody who asked for {@link #settled} waits for them
+   * @return whether all events are acknowledged now and a thread waits for {@link #settled}
    */
   public boolean acknowledge(Source source, int events) {
     synchronized (ready) {
@@ -71,7 +71,7 @@ public final class CompletionEvents {
     }
   }
 
-  /** Drops what was not delivered; the completion queue is being destroyed. */
+  /** Drops the events not delivered, because the completion queue is being destroyed. */
   public void discard(Source source) {
     synchronized (ready) {
       ready.removeIf(waitingSource -> waitingSource == source);
@@ -88,9 +88,9 @@ public final class CompletionEvents {
   }
 
   /**
-   * Sets what is called on the edge from empty to not; null for none.
+   * Sets the hook to call when the first event arrives; null: none.
    *
-   * @return whether events wait already, so that the caller has to call it
+   * @return whether events already wait, so that the caller must call the hook
    */
   public boolean onEvent(Runnable newHook) {
     synchronized (ready) {

@@ -12,19 +12,19 @@ import org.roce4j.verbs.layout.WcLayout;
 
 /**
  * The completions of a completion queue, in native memory: slots of 64 bytes. Bytes 0-47 of a slot
- * are the exact {@code struct ibv_wc}; a sequence number begins at byte 48, the time of the
- * completion at byte 56 where the ring {@linkplain Kind keeps} it. Several engines may push,
- * several threads may poll. A slot at position p is free for the producer of p while its sequence
- * is p, and holds a completion while it is p + 1.
+ * are the exact {@code struct ibv_wc}; a sequence number is at byte 48, the time of the completion
+ * at byte 56 if the ring {@linkplain Kind keeps} it. Several engines may push, several threads may
+ * poll. A slot at position p is free for the producer of p while its sequence is p, and holds a
+ * completion while it is p + 1.
  */
 public final class CompletionRing {
-  /** No slot. */
+  /** The result of {@link #claim} if there is no slot. */
   public static final long NONE = -1;
 
-  /** Where {@link #take} puts the time of a completion, in the port's nanoseconds. */
+  /** The offset at which {@link #take} puts the time of a completion, on the port's clock. */
   public static final int STAMP = 56;
 
-  /** What {@link #take} fills. */
+  /** The bytes that {@link #take} fills. */
   public static final int TAKEN_BYTES = 64;
 
   private static final int SLOT_SHIFT = 6;
@@ -48,38 +48,38 @@ public final class CompletionRing {
   private final Listener listener;
   private final Kind kind;
 
-  /** What holds events back; null: nothing. Written under the ownership of every engine. */
+  /** Delays events; null: no delay. Written under the ownership of every engine. */
   private EventModeration moderation;
 
   private final PostLock pollLock = new PostLock();
   private final AtomicInteger overflows = new AtomicInteger();
 
-  /** Told by the thread that pushes, which owns an engine. */
+  /** Receives events on the thread that pushes, which owns an engine. */
   public interface Listener {
-    /** The ring was armed and a completion that matches, of that queue pair, arrived. */
+    /** The ring was armed, and a matching completion of the queue pair arrived. */
     void completionEvent(int qpNum);
 
     /**
-     * A completion of that queue pair found no room and is lost.
+     * A completion of the queue pair found no room and is lost.
      *
      * @param first whether it is the first of this ring
      */
     void overflow(int qpNum, boolean first);
 
-    /** The time of a completion of that queue pair, in the port's nanoseconds. */
+    /** The time of a completion of the queue pair, on the port's clock. */
     default long completedNs(int qpNum) {
       return 0;
     }
 
-    /** The event of that queue pair's completion is held back for that time at most. */
+    /** The event of the queue pair's completion is delayed by at most {@code ns} nanoseconds. */
     default void held(int qpNum, long ns) {}
   }
 
   /**
-   * What a ring keeps beside the completions.
+   * Properties of a ring.
    *
-   * @param stamped whether the time of each
-   * @param mayOverrun whether a completion without room is lost and nobody fails
+   * @param stamped whether it keeps the time of each completion
+   * @param mayOverrun whether a completion without room is lost without failing the queue
    */
   public record Kind(boolean stamped, boolean mayOverrun) {
     /** A ring of {@code ibv_create_cq}. */
@@ -92,7 +92,7 @@ public final class CompletionRing {
   }
 
   /**
-   * @param entries how many completions it must hold; the next power of two is granted
+   * @param entries number of completions that it must hold; rounded up to a power of two
    */
   public CompletionRing(int entries, Listener listener, Kind kind) {
     this.listener = listener;
@@ -102,7 +102,10 @@ public final class CompletionRing {
     VarHandle.releaseFence();
   }
 
-  /** Collected with its users: a poll that races with destruction touches no freed memory. */
+  /**
+   * Memory that the garbage collector frees, so that a poll which races with destruction touches no
+   * freed memory.
+   */
   private static MemorySegment allocate(int slots) {
     MemorySegment memory = Arena.ofAuto().allocate(FIRST_SLOT + (long) slots * SLOT_BYTES, 64);
     memory.set(ValueLayout.JAVA_LONG, CAPACITY, slots);
@@ -113,10 +116,10 @@ public final class CompletionRing {
   }
 
   /**
-   * Makes room for more, or less; what it holds stays. Under the ownership of every engine that
+   * Changes the size and keeps the completions. Called under the ownership of every engine that
    * pushes.
    *
-   * @return false if it holds more than that
+   * @return false if the ring holds more than {@code entries}
    */
   public boolean resize(int entries) {
     pollLock.lock();
@@ -138,7 +141,7 @@ public final class CompletionRing {
       MemorySegment smaller = ring;
       mask = slots - 1;
       ring = larger;
-      // A thread that arms meanwhile is seen here, or it sees the new ring.
+      // Either a thread that arms concurrently is seen here, or it sees the new ring.
       VarHandle.fullFence();
       int armed = (int) INT.getOpaque(smaller, (long) ARM);
       if (armed != DISARMED) {
@@ -164,16 +167,17 @@ public final class CompletionRing {
     return overflows.get() > 0;
   }
 
-  /** Completions that wait to be polled, about. */
+  /** The approximate number of completions that wait to be polled. */
   public int size() {
-    MemorySegment memory = ring; // may be replaced meanwhile: both numbers come from one
+    MemorySegment memory =
+        ring; // read once, because it may be replaced: both numbers are of one memory
     return (int)
         ((long) LONG.getAcquire(memory, (long) TAIL) - (long) LONG.getAcquire(memory, (long) HEAD));
   }
 
   /**
-   * Adds a completion that says no more and is not solicited: of a send request. On overflow it is
-   * lost and the listener told.
+   * Adds the completion of a send request, which is not solicited. On overflow it is lost, and the
+   * listener is informed.
    */
   public void push(long wrId, WcStatus status, WcOpcode opcode, long bytes, int qpNum) {
     long slot = claim(wrId, status, opcode, bytes, qpNum);
@@ -183,10 +187,11 @@ public final class CompletionRing {
   }
 
   /**
-   * Claims a slot for a completion, which {@link #immediate}, {@link #invalidated} and {@link
-   * #datagram} add to and {@link #publish} ends.
+   * Claims a slot for a completion. {@link #immediate}, {@link #invalidated} and {@link #datagram}
+   * may add fields; then {@link #publish} must be called.
    *
-   * @return {@link #NONE}: there is none; the completion is lost and the listener told
+   * @return the slot, or {@link #NONE} on overflow: the completion is lost, and the listener is
+   *     informed
    */
   public long claim(long wrId, WcStatus status, WcOpcode opcode, long bytes, int qpNum) {
     long position;
@@ -218,7 +223,7 @@ public final class CompletionRing {
     return slot;
   }
 
-  /** Adds immediate data, a number, to a claimed slot. */
+  /** Adds immediate data, as a number, to a claimed slot. */
   public void immediate(long slot, int number) {
     WcLayout.immData(ring, slot, number);
     flag(slot, WcFlags.WITH_IMM);
@@ -230,9 +235,7 @@ public final class CompletionRing {
     flag(slot, WcFlags.WITH_INV);
   }
 
-  /**
-   * Adds to a claimed slot where a datagram comes from: its buffer begins with a network header.
-   */
+  /** Adds the sender of a datagram to a claimed slot, and the flag of its network header. */
   public void datagram(long slot, int sourceQp) {
     WcLayout.srcQp(ring, slot, sourceQp);
     flag(slot, WcFlags.GRH);
@@ -243,9 +246,10 @@ public final class CompletionRing {
   }
 
   /**
-   * Lets a claimed slot be polled.
+   * Publishes a claimed slot, so that it can be polled.
    *
-   * @param solicited whether an armed-for-solicited ring must announce it (errors always count)
+   * @param solicited whether a ring armed for solicited completions announces it; errors are always
+   *     announced
    */
   public void publish(long slot, boolean solicited) {
     long position = (long) LONG.get(ring, slot + SEQUENCE);
@@ -254,7 +258,8 @@ public final class CompletionRing {
     if (kind.stamped()) {
       LONG.set(ring, slot + STAMP, listener.completedNs(qpNum));
     }
-    LONG.setRelease(ring, slot + SEQUENCE, position + 1); // from now on others write there
+    LONG.setRelease(
+        ring, slot + SEQUENCE, position + 1); // from now on another producer may write the slot
     announce(counts, qpNum);
   }
 
@@ -277,7 +282,7 @@ public final class CompletionRing {
   }
 
   /**
-   * Holds events back from now on; under the ownership of every engine that pushes.
+   * Sets the moderation of events. Called under the ownership of every engine that pushes.
    *
    * @param moderation null: none
    */
@@ -285,7 +290,7 @@ public final class CompletionRing {
     this.moderation = moderation;
   }
 
-  /** The time of a held event has come; the owner of the engine of that queue pair. */
+  /** The delay of an event is over. Called by the owner of the queue pair's engine. */
   public void announceHeld(int qpNum) {
     EventModeration holding = moderation;
     int armed = (int) INT.getOpaque(ring, (long) ARM);
@@ -296,7 +301,10 @@ public final class CompletionRing {
     }
   }
 
-  /** One event for the next completion; arming for any overrides arming for solicited. */
+  /**
+   * Requests one event for the next completion. Arming for any completion overrides arming for
+   * solicited ones.
+   */
   public void arm(boolean solicitedOnly) {
     MemorySegment armed;
     do {
@@ -310,17 +318,17 @@ public final class CompletionRing {
     } while (armed != ring);
   }
 
-  /** Whether an event is waited for. */
+  /** Whether the ring is armed. */
   public boolean armed() {
     return (int) INT.getOpaque(ring, (long) ARM) != DISARMED;
   }
 
   /**
-   * Takes completions into an array of {@code struct ibv_wc} at {@code at}, as many as are there
-   * and fit the memory.
+   * Takes completions into an array of {@code struct ibv_wc} at {@code at}, up to {@code max} and
+   * as many as fit the memory.
    *
-   * @return how many
-   * @throws IndexOutOfBoundsException if there is one and none fits; it stays
+   * @return the number of completions taken
+   * @throws IndexOutOfBoundsException if there is a completion and none fits; it stays in the ring
    */
   public int poll(MemorySegment view, long at, int max) {
     if (looksEmpty()) {
@@ -345,17 +353,17 @@ public final class CompletionRing {
       if (count == 0) {
         throw e;
       }
-      return count; // these are taken
+      return count; // these were taken
     } finally {
       pollLock.unlock();
     }
   }
 
   /**
-   * Takes the oldest completion with its time, {@link #TAKEN_BYTES} that begin with a {@link
-   * WcLayout}; the time stands at {@link #STAMP}.
+   * Takes the oldest completion with its time: {@link #TAKEN_BYTES} bytes that begin with a {@link
+   * WcLayout} and have the time at {@link #STAMP}.
    *
-   * @return false: there is none
+   * @return false if there is none
    */
   public boolean take(MemorySegment to) {
     if (looksEmpty()) {
@@ -377,8 +385,8 @@ public final class CompletionRing {
   }
 
   /**
-   * Lets a slot be claimed again. The head goes on first: a thread that looks without the lock sees
-   * the next completion even if this thread is suspended here.
+   * Frees a slot. The head advances first, so that a thread which looks without the lock sees the
+   * next completion even if this thread is suspended here.
    */
   private void takenFrom(long slot, long position) {
     LONG.setRelease(ring, (long) HEAD, position + 1);
@@ -386,9 +394,9 @@ public final class CompletionRing {
   }
 
   /**
-   * Whether the next slot holds nothing, told without the lock. The ring may be replaced meanwhile:
-   * the size comes from the same memory as the slot. The slot may be taken meanwhile: then the head
-   * has gone on.
+   * Whether the next slot is empty, without taking the lock. The ring may be replaced concurrently,
+   * so size and slot are read from the same memory. The slot may be taken concurrently; then the
+   * head has advanced.
    */
   private boolean looksEmpty() {
     MemorySegment memory = ring;
@@ -407,8 +415,8 @@ public final class CompletionRing {
   }
 
   /**
-   * Discards what a queue pair that was destroyed or reset left, so that it takes no room either:
-   * what others have left moves up. Under the ownership of every engine that pushes.
+   * Discards the completions of a queue pair that was destroyed or reset, and closes the gaps.
+   * Called under the ownership of every engine that pushes.
    */
   public void purge(int qpNum) {
     pollLock.lock();
@@ -431,7 +439,7 @@ public final class CompletionRing {
     }
   }
 
-  /** All of a completion but the sequence number, which belongs to the slot. */
+  /** Copies a completion without the sequence number, which belongs to the slot. */
   private void move(long from, long to) {
     MemorySegment.copy(ring, from, ring, to, WcLayout.SIZE);
     LONG.set(ring, to + STAMP, (long) LONG.get(ring, from + STAMP));

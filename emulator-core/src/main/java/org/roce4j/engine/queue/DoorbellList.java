@@ -4,8 +4,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Queue pairs with published work, an intrusive list: any thread rings, the engine's owner takes
- * all of them at once. A queue pair that was rung and not yet taken stands in it once.
+ * An intrusive list of queue pairs with published work. Any thread rings; the engine's owner takes
+ * the whole list at once. A queue pair is in the list at most once.
  */
 public final class DoorbellList {
   private static final VarHandle TOP;
@@ -39,26 +39,27 @@ public final class DoorbellList {
       return next;
     }
 
-    /** Its work was announced; after {@link #answer}, by the engine's owner. */
+    /** Handles the announced work. Called by the engine's owner after {@link #answer}. */
     public abstract void rung();
 
-    /** Taken: ringing from now on puts it into the list again. */
+    /** Marks the doorbell as taken, so that ringing adds it to the list again. */
     public final void answer() {
       next = null;
       RUNG.setVolatile(this, false);
-      VarHandle.fullFence(); // before its work is looked at; ring() has the twin
+      VarHandle.fullFence(); // before its work is read; pairs with the fence in ring()
     }
   }
 
   /**
-   * Announces published work; any thread.
+   * Announces published work. Any thread may call this.
    *
-   * @return whether it stands in the list only now; if not, who takes the list sees the work too
+   * @return whether it was added to the list; if not, it was in the list, and the thread that takes
+   *     the list sees the work
    */
   public boolean ring(Doorbell doorbell) {
     while (!RUNG.compareAndSet(doorbell, false, true)) {
-      // A compare-and-set that fails orders nothing: what was published might be seen only after
-      // the owner has answered and looked.
+      // A failed compare-and-set orders nothing: without the fence, the published work might become
+      // visible only after the owner has answered and read.
       VarHandle.fullFence();
       if ((boolean) RUNG.getVolatile(doorbell)) {
         return false;
@@ -72,12 +73,12 @@ public final class DoorbellList {
     return true;
   }
 
-  /** Whether somebody rang. */
+  /** Whether the list is not empty. */
   public boolean isRung() {
     return TOP.getVolatile(this) != null;
   }
 
-  /** Takes the whole list, the newest first, or null; the engine's owner. */
+  /** Takes the whole list, newest first, or null. Called by the engine's owner. */
   public Doorbell takeAll() {
     return TOP.getAcquire(this) == null ? null : (Doorbell) TOP.getAndSet(this, null);
   }

@@ -3,26 +3,29 @@ package org.roce4j.engine.queue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Holds the event of an armed completion queue back until enough completions have come, or the
- * first of them is old enough ({@code ibv_modify_cq}). Several engines may count.
+ * Delays the event of an armed completion queue until enough completions have arrived, or the first
+ * of them is old enough ({@code ibv_modify_cq}). Several engines may count.
  */
 public final class EventModeration {
   private final int count;
   private final long periodNs;
 
-  /** Completions since the last event that came to the armed queue. */
+  /** The number of completions that have arrived at the armed queue since the last event. */
   private final AtomicInteger pending = new AtomicInteger();
 
   /**
-   * @param count completions for which one event is enough, 2 or more
-   * @param periodNs after the first of them the event comes
+   * @param count number of completions per event, 2 or more
+   * @param periodNs longest delay after the first of them, in nanoseconds
    */
   public EventModeration(int count, long periodNs) {
     this.count = count;
     this.periodNs = periodNs;
   }
 
-  /** Counts a completion; the listener is told of the first one that is held back. */
+  /**
+   * Counts a completion; returns whether its event is delayed. Informs the listener of the first
+   * delay.
+   */
   boolean holdsBack(CompletionRing.Listener listener, int qpNum) {
     int held = pending.incrementAndGet();
     if (held >= count) {
@@ -35,7 +38,7 @@ public final class EventModeration {
     return true;
   }
 
-  /** The period is over: whether an event is due. */
+  /** Ends the period; returns whether an event is due. */
   boolean release() {
     return pending.getAndSet(0) > 0;
   }

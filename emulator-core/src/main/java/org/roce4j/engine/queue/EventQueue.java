@@ -8,21 +8,24 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SharedReceiveQueue;
 
 /**
- * Asynchronous events of a context in the order in which they happened; an object that is destroyed
- * takes its undelivered events along. None is merged with another, until nobody reads: an object
- * with {@link #MOST_OF_AN_OBJECT} events to be told tells a repeated one once, in the place of the
- * later, so that what is told last of it, such as a port that went down and up, is what is true.
- * Thread-safe; events are rare, so it takes a lock.
+ * The asynchronous events of a context, in the order in which they occurred. Destroying an object
+ * drops its undelivered events. Events are merged only if the program does not read them: when an
+ * object has {@link #MOST_OF_AN_OBJECT} undelivered events, a repeated one replaces the earlier
+ * one, so that the last event of an object, such as a port that went down and up, still shows its
+ * state. Thread-safe; events are rare, so it takes a lock.
  */
 public final class EventQueue {
-  /** Events of one object that wait before repeated ones are merged. */
+  /** The number of undelivered events of an object from which repeated ones are merged. */
   static final int MOST_OF_AN_OBJECT = 256;
 
   private final ArrayDeque<Waiting> ready = new ArrayDeque<>();
   private final AtomicInteger waiting = new AtomicInteger();
   private Runnable hook;
 
-  /** What events concern: one of a queue's or a port's, or the device. */
+  /**
+   * The source of events: a queue pair, a completion queue, a shared receive queue, a port, or the
+   * device.
+   */
   public static final class Source {
     private final QueuePair qp;
     private final CompletionQueue cq;
@@ -63,22 +66,22 @@ public final class EventQueue {
       return new Source(null, null, null, portNum);
     }
 
-    /** The queue pair; null: the event concerns something else. */
+    /** The queue pair; null for another source. */
     public QueuePair qp() {
       return qp;
     }
 
-    /** The completion queue, or null. */
+    /** The completion queue; null for another source. */
     public CompletionQueue cq() {
       return cq;
     }
 
-    /** The shared receive queue, or null. */
+    /** The shared receive queue; null for another source. */
     public SharedReceiveQueue srq() {
       return srq;
     }
 
-    /** The number of the port, or 0. */
+    /** The number of the port; 0 for another source. */
     public int portNum() {
       return portNum;
     }
@@ -86,7 +89,7 @@ public final class EventQueue {
 
   private record Waiting(Source source, EventType type) {}
 
-  /** An event taken from the queue, to be acknowledged. */
+  /** A delivered event, which must be acknowledged. */
   public static final class Delivered {
     private final Source source;
     private final EventType type;
@@ -107,9 +110,9 @@ public final class EventQueue {
   }
 
   /**
-   * An event happened.
+   * Adds an event.
    *
-   * @return the hook to signal if the queue was empty before, else null
+   * @return the hook to call if the queue was empty before, else null
    */
   public Runnable raise(Source source, EventType type) {
     synchronized (ready) {
@@ -123,7 +126,7 @@ public final class EventQueue {
     }
   }
 
-  /** Whether an event waits; cheap. */
+  /** Whether an event waits. Takes no lock. */
   public boolean hasEvent() {
     return waiting.get() > 0;
   }
@@ -143,9 +146,10 @@ public final class EventQueue {
   }
 
   /**
-   * An event was acknowledged; again does not count.
+   * Acknowledges an event. A second acknowledgement has no effect.
    *
-   * @return whether it was the last, and somebody who asked for {@link #settled} waits for it
+   * @return whether all events of its source are acknowledged now and a thread waits for {@link
+   *     #settled}
    */
   public boolean acknowledge(Delivered event) {
     synchronized (ready) {
@@ -158,7 +162,7 @@ public final class EventQueue {
     }
   }
 
-  /** Drops what was not delivered; the object is being destroyed. */
+  /** Drops the undelivered events of an object that is being destroyed. */
   public void discard(Source source) {
     synchronized (ready) {
       if (source.pending > 0) {
@@ -178,9 +182,9 @@ public final class EventQueue {
   }
 
   /**
-   * Sets what is called on the edge from empty to not; null for none.
+   * Sets the hook to call when the first event arrives; null: none.
    *
-   * @return whether events wait already, so that the caller has to call it
+   * @return whether events already wait, so that the caller must call the hook
    */
   public boolean onEvent(Runnable newHook) {
     synchronized (ready) {

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.IntFunction;
 
 /**
- * Dense numbers for the objects of a device, from 1 on; a freed number is used again. Looking up
- * allocates nothing and takes no lock; adding and removing do.
+ * Dense numbers for the objects of a device, from 1; freed numbers are reused. Looking up allocates
+ * nothing and takes no lock; adding and removing do.
  */
 public final class HandleTable {
   private final AtomicReference<AtomicReferenceArray<Object>> table = new AtomicReference<>();
@@ -20,14 +20,14 @@ public final class HandleTable {
   }
 
   /**
-   * @param arrays makes arrays of that length, or throws OutOfMemoryError
+   * @param arrays creates an array of a length, or throws OutOfMemoryError
    */
   public HandleTable(IntFunction<AtomicReferenceArray<Object>> arrays) {
     this.arrays = arrays;
     table.set(arrays.apply(16));
   }
 
-  /** Gives an object a number; changes nothing if memory runs out. */
+  /** Assigns a number to an object. Changes nothing if memory runs out. */
   public synchronized int add(Object object) {
     boolean again = !free.isEmpty();
     int handle = again ? free.peek() : next;
@@ -54,7 +54,7 @@ public final class HandleTable {
     free.add(handle);
   }
 
-  /** The object of that number, or null. */
+  /** The object with a number, or null. */
   public Object get(long handle) {
     AtomicReferenceArray<Object> current = table.get();
     return handle <= 0 || handle >= current.length() ? null : current.get((int) handle);

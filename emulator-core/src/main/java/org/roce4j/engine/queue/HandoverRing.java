@@ -8,12 +8,12 @@ import org.roce4j.engine.datagram.IcrcVerdict;
 import org.roce4j.engine.datagram.Inbound;
 
 /**
- * Datagrams for one engine that reached another one's socket, as copies: owners of other engines
- * put them in, the engine's owner takes them out in the same order. Bounded; what finds no room is
- * lost, as where a socket's buffer is full. Allocates nothing after it was made.
+ * Copies of datagrams for one engine that arrived at the socket of another. Owners of other engines
+ * add them; the engine's owner removes them in the same order. The ring is bounded: a datagram that
+ * finds no room is lost, as in a full socket buffer. Allocates nothing after construction.
  */
 public final class HandoverRing extends PostLock {
-  /** No valid packet is longer: an MTU of 4096, the longest headers, ICRC. */
+  /** The size of the longest valid packet: an MTU of 4096, the longest headers, ICRC. */
   static final int SLOT_BYTES = 4352;
 
   static final int SLOTS = 512;
@@ -53,7 +53,10 @@ public final class HandoverRing extends PostLock {
   @SuppressWarnings("unused") // through RETIRED
   private long retired;
 
-  /** Puts a copy in; false if there is no room or it is longer than any packet. Any thread. */
+  /**
+   * Adds a copy; false if there is no room or it is too long for a packet. Any thread may call
+   * this.
+   */
   public boolean offer(Inbound in) {
     int length = in.length();
     if (length > SLOT_BYTES) {
@@ -85,7 +88,7 @@ public final class HandoverRing extends PostLock {
     }
   }
 
-  /** Datagrams that wait; any thread. */
+  /** The number of datagrams that wait. Any thread may call this. */
   public int size() {
     return (int) ((long) PUBLISHED.getVolatile(this) - (long) RETIRED.getOpaque(this));
   }

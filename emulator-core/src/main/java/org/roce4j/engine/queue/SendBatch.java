@@ -9,16 +9,16 @@ import org.roce4j.engine.memory.Window;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * Send requests that will enter a queue together, as records of that queue. They are built outside
- * of its lock, which nobody may hold while the application decides what comes next: a RESET would
- * wait for the lock, and the application perhaps for the RESET. It grows to the largest batch that
- * was built, at most the queue's capacity. One thread.
+ * Send requests that will enter a queue together, as records of that queue. They are built without
+ * the queue's lock, which must not be held while the application prepares requests: a RESET would
+ * wait for the lock, and the application might wait for the RESET. The batch grows to the largest
+ * size used, at most the queue's capacity. For one thread.
  */
 public final class SendBatch {
-  /** Bytes that the request of an ATOMIC_WRITE carries inline, whatever the queue grants. */
+  /** The inline bytes of an ATOMIC_WRITE, independent of the queue's inline capacity. */
   public static final int ATOMIC_BYTES = 8;
 
-  /** Of a FLUSH's second operand. */
+  /** The mask of the placement in a FLUSH's second operand. */
   static final int PLACEMENT = 3;
 
   static final int SELECTIVITY_SHIFT = 2;
@@ -27,12 +27,12 @@ public final class SendBatch {
   private final int stride;
   long[] records;
 
-  /** As beside the records of a queue. */
+  /** Objects beside the records, as in a queue. */
   Object[] companions;
 
   private int size;
 
-  /** A batch for that queue. */
+  /** A batch for a queue. */
   public SendBatch(SendQueue queue) {
     this.queue = queue;
     stride = queue.stride;
@@ -45,13 +45,13 @@ public final class SendBatch {
     size = 0;
   }
 
-  /** Requests that are whole. */
+  /** The number of complete requests. */
   public int size() {
     return size;
   }
 
   /**
-   * Begins the next request; what follows up to {@link #add} is about it.
+   * Begins the next request. The calls up to {@link #add} describe it.
    *
    * @return false if the batch has as many requests as the queue has slots
    */
@@ -73,46 +73,46 @@ public final class SendBatch {
     return size * stride + field;
   }
 
-  /** The remote memory; the lower half of the keys is free for immediate data. */
+  /** Sets the remote memory. The lower half of the keys remains free for immediate data. */
   public void remote(long address, int rkey) {
     records[at(SendQueue.REMOTE)] = address;
     records[at(SendQueue.KEYS)] = SendQueue.pair(rkey, (int) records[at(SendQueue.KEYS)]);
   }
 
-  /** Immediate data as a number, or the key to invalidate. */
+  /** Sets the immediate data as a number, or the key to invalidate. */
   public void immediate(int number) {
     records[at(SendQueue.KEYS)] = Integer.toUnsignedLong(number);
   }
 
-  /** The operands of an atomic. */
+  /** Sets the operands of an atomic. */
   public void operands(long compareAdd, long swap) {
     records[at(queue.operands)] = compareAdd;
     records[at(queue.operands + 1)] = swap;
   }
 
-  /** How much of the remote memory a FLUSH is about, and what is asked of it. */
+  /** Sets the length, placement and selectivity of a FLUSH. */
   public void flush(long bytes, int placement, int selectivity) {
     operands(bytes, selectivity << SELECTIVITY_SHIFT | placement);
   }
 
-  /** An element; the caller knows that there are not more than the queue takes. */
+  /** Sets a scatter-gather element. The caller has checked that the queue allows as many. */
   public void sge(int index, long address, int length, int lkey) {
     int entry = at(SendQueue.ENTRIES) + index * ScatterGather.ENTRY_LONGS;
     ScatterGather.set(records, entry, address, length, lkey);
   }
 
   /**
-   * Copies inline data; the caller knows that there is room.
+   * Copies inline data. The caller has checked that there is room.
    *
-   * @param to bytes of the request that are there already
-   * @throws IllegalStateException if the memory was freed
-   * @throws WrongThreadException if it is another thread's
+   * @param to number of inline bytes already copied
+   * @throws IllegalStateException if the memory is freed
+   * @throws WrongThreadException if the memory belongs to another thread
    */
   public void inline(MemorySegment data, int to) {
     MemorySegment.copy(data, 0, inlineBytes(), to, data.byteSize());
   }
 
-  /** Room for the request's inline data. */
+  /** The memory for the request's inline data. */
   public MemorySegment inlineBytes() {
     MemorySegment bytes = (MemorySegment) companions[2 * size + SendQueue.INLINE_BYTES];
     if (bytes == null) {
@@ -122,18 +122,18 @@ public final class SendBatch {
     return bytes;
   }
 
-  /** Where a datagram goes. */
+  /** Sets the destination of a datagram. */
   public void destination(Path to, int qpn, int qkey) {
     companions[2 * size + SendQueue.REFERRED] = to;
     records[at(SendQueue.REMOTE)] = SendQueue.pair(qkey, qpn);
   }
 
-  /** The peer's shared receive queue that a request of an extended queue names. */
+  /** Sets the peer's shared receive queue of an XRC request. */
   public void remoteSrq(int number) {
     records[at(queue.operands + SendQueue.SRQ_NUMBER)] = number;
   }
 
-  /** What a window is bound to. */
+  /** Sets the operands of a bind request. */
   public void bind(Window window, Region region, int newKey, long address, long bytes, int access) {
     companions[2 * size + SendQueue.REFERRED] = new SendQueue.Binding(window, region);
     remote(address, newKey);
@@ -141,10 +141,10 @@ public final class SendBatch {
   }
 
   /**
-   * The request is whole.
+   * Completes the request.
    *
-   * @param entries scatter/gather elements, 0 of an inline request
-   * @param bytes of the message
+   * @param entries number of scatter/gather elements; 0 for an inline request
+   * @param bytes length of the message
    */
   public void add(WrOpcode opcode, int entries, long bytes, int flags) {
     records[at(SendQueue.LENGTH)] = bytes;
