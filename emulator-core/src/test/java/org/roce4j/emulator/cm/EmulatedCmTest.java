@@ -121,7 +121,7 @@ class EmulatedCmTest extends CmRig {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"STALE_CONN", "INVALID_GID", "VENDOR_OPTION_NOT_SUPPORTED"})
+  @EnumSource(names = {"CONSUMER_DEFINED", "VENDOR_OPTION_NOT_SUPPORTED"})
   void theReasonOfARejectionArrives(RejectReason reason) {
     listening("10.0.0.2");
     resolved("10.0.0.2").connect(new ConnParam());

@@ -54,6 +54,9 @@ final class AddressLookup {
           Errno.EADDRNOTAVAIL, "'" + node + "' is no address, and NUMERICHOST forbids names");
     }
     InetAddress[] all;
+    if (node.isEmpty()) {
+      throw new VerbsException(Errno.EADDRNOTAVAIL, "the node is empty: null is this host");
+    }
     try {
       all = InetAddress.getAllByName(node);
     } catch (UnknownHostException e) {

@@ -389,9 +389,17 @@ public final class CmId implements AutoCloseable {
    * VENDOR_OPTION_NOT_SUPPORTED).
    *
    * @param reason CONSUMER_DEFINED or VENDOR_OPTION_NOT_SUPPORTED
+   * @throws VerbsException EINVAL, also for any other reason: those are the connection manager's
+   *     own
    */
   public void reject(RejectReason reason, byte[] privateData) {
     RequiredArgument.check(reason, "reason");
+    if (reason != RejectReason.CONSUMER_DEFINED
+        && reason != RejectReason.VENDOR_OPTION_NOT_SUPPORTED) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "programs reject as CONSUMER_DEFINED or VENDOR_OPTION_NOT_SUPPORTED, not " + reason);
+    }
     RequiredArgument.check(privateData, "privateData");
     Resources.checkPrivateData(qpType, privateData, 148, 136);
     open().reject(reason, privateData);

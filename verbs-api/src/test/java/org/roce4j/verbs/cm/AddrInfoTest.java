@@ -70,6 +70,7 @@ class AddrInfoTest {
     refused(Errno.EINVAL, "127.0.0.1", "65536", null);
     refused(Errno.EINVAL, "127.0.0.1", "http", null);
     refused(Errno.EADDRNOTAVAIL, "localhost", "1", new AddrInfo().flags(AddrInfo.NUMERICHOST));
+    refused(Errno.EADDRNOTAVAIL, "", "1", null);
     refused(
         Errno.EAFNOSUPPORT, "127.0.0.1", "1", new AddrInfo().family(StandardProtocolFamily.INET6));
   }

@@ -472,6 +472,7 @@ class CmIdTest {
     refused(Errno.EINVAL, () -> id.connect(new ConnParam().qpNum(0x100_0000)));
     refused(Errno.EINVAL, () -> id.accept(new ConnParam().privateData(new byte[197])));
     refused(Errno.EINVAL, () -> id.reject(new byte[149]));
+    refused(Errno.EINVAL, () -> id.reject(RejectReason.TIMEOUT, new byte[0]));
     CmId datagrams = resolved(PortSpace.UDP);
     refused(Errno.EINVAL, () -> datagrams.connect(new ConnParam().privateData(new byte[181])));
     refused(Errno.EINVAL, () -> datagrams.accept(new ConnParam().privateData(new byte[137])));
