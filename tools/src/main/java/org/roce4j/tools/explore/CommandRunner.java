@@ -15,14 +15,14 @@ import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.explore.Outcome.End;
 
 /**
- * Runs a command; the plan goes into its environment, which processes that it starts inherit. What
- * does not end in time is asked for the stacks of its Java threads, then ended with all that it
- * started.
+ * Runs a command with the plan in its environment, which its child processes inherit. A process
+ * that does not end in time prints the stacks of its Java threads and is then ended with its child
+ * processes.
  */
 final class CommandRunner implements Runner {
   private static final int LAST_LINES = 200;
 
-  /** Exit statuses from here on are of processes that a signal has ended. */
+  /** The least exit status of a process that a signal has ended. */
   private static final int BY_SIGNAL = 128;
 
   private static final long GLANCE_MS = 20;
@@ -32,8 +32,8 @@ final class CommandRunner implements Runner {
   private final BooleanSupplier stopped;
 
   /**
-   * @param failures exit statuses that are failures; empty: all but 0
-   * @param stopped whether runs are to end at once
+   * @param failures exit statuses that are failures; empty: all except 0
+   * @param stopped whether runs must end at once
    */
   CommandRunner(List<String> command, Set<Integer> failures, BooleanSupplier stopped) {
     this.command = List.copyOf(command);

@@ -8,11 +8,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A directory and all that is in it. */
+/** A directory and its contents. */
 final class DirectoryTree {
   private DirectoryTree() {}
 
-  /** The files of that name in it, in their order; none if it does not exist. */
+  /** The files with a name in a directory tree, sorted; none if the directory does not exist. */
   static List<Path> files(Path tree, String name) {
     try (Stream<Path> files = Files.walk(tree)) {
       return files.filter(file -> file.endsWith(name)).sorted().toList();
@@ -21,14 +21,14 @@ final class DirectoryTree {
     }
   }
 
-  /** Deletes it with all that is in it, as far as that can be. */
+  /** Deletes a directory and its contents as far as possible. */
   static void delete(Path tree) {
     try (Stream<Path> files = Files.walk(tree)) {
       for (Path each : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.deleteIfExists(each);
       }
     } catch (IOException | UncheckedIOException e) {
-      // A process that was ended may write still.
+      // A process that was ended may still be writing.
     }
   }
 }

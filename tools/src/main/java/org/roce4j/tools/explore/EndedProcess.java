@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Ends a process and all that it started. */
+/** Ends a process and its child processes. */
 final class EndedProcess {
   private static final long DUMP_MS = 300;
   private static final long FAREWELL_MS = 1000;
@@ -13,9 +13,9 @@ final class EndedProcess {
   private EndedProcess() {}
 
   /**
-   * Asks it to end, then ends it.
+   * Asks a process to end, then ends it by force.
    *
-   * @param stacks whether Java processes print the stacks of their threads before
+   * @param stacks whether Java processes first print the stacks of their threads
    */
   static void end(Process process, boolean stacks) {
     List<ProcessHandle> all =
@@ -41,7 +41,7 @@ final class EndedProcess {
       try {
         new ProcessBuilder("kill", "-QUIT", Long.toString(process.pid())).start().waitFor();
       } catch (IOException e) {
-        // No stacks where there is no such command.
+        // Without this command there are no stacks.
       }
     }
   }

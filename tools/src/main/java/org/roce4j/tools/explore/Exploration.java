@@ -16,13 +16,17 @@ import org.roce4j.tools.explore.search.Shrinking;
 import org.roce4j.tools.explore.search.Trial;
 
 /**
- * Runs without faults, then with one plan after the other, and makes the first that fails small.
+ * Runs the program without faults, then with one plan after the other, and shrinks the first plan
+ * that fails.
  */
 final class Exploration {
   private static final int MOST_ATTEMPTS = 10;
   private static final double SURE = 3;
 
-  /** Calls and completions are counted where there is a rule of the verbs; this chooses none. */
+  /**
+   * A rule of the verbs that never applies. It is needed because calls and completions are counted
+   * only if there is such a rule.
+   */
   private static final VerbsRule COUNTING =
       new VerbsRule(
           VerbsRule.Kind.LATE, 1, "", 0, VerbsRule.ANY, FaultChoice.ALL.withNth(Long.MAX_VALUE));
@@ -37,7 +41,7 @@ final class Exploration {
   private int runs;
   private int untouched;
 
-  /** Who follows it. */
+  /** Follows the search. */
   interface Told {
     void healthy(Outcome outcome);
 
@@ -45,17 +49,17 @@ final class Exploration {
 
     void confirmed(Finding finding);
 
-    /** A failure that did not come again. */
+    /** A failure did not occur again. */
     void once(Finding finding);
 
     /**
-     * @param left if nothing smaller fails
+     * @param left number of further trials if no smaller one fails
      */
     void shrinking(int done, int left);
   }
 
   /**
-   * @param verbs whether faults at the verbs are tried too
+   * @param verbs whether to try faults at the verbs
    */
   Exploration(
       Trials trials, Bounds bounds, long seed, boolean verbs, Told told, BooleanSupplier stopped) {
@@ -67,17 +71,17 @@ final class Exploration {
     this.stopped = stopped;
   }
 
-  /** Plans that were tried. */
+  /** The number of plans tried. */
   int runs() {
     return runs;
   }
 
-  /** Plans whose rules were applied to no datagram. */
+  /** The number of plans whose rules were applied to no datagram. */
   int untouched() {
     return untouched;
   }
 
-  /** The smallest trial that fails, or empty when none did. */
+  /** The smallest trial that fails; empty if none failed. */
   Optional<Finding> run() {
     Outcome healthy = healthy();
     if (healthy.end() == Outcome.End.STOPPED) {
@@ -167,7 +171,9 @@ final class Exploration {
 
   // ---- smaller
 
-  /** How often a trial must pass before it is believed, if failures come and go. */
+  /**
+   * The number of passes after which a trial counts as passing, if failures are not reproducible.
+   */
   private static int attempts(Finding found) {
     double needed = Math.ceil(SURE * found.of() / found.failed());
     return found.failed() == found.of() ? 1 : (int) Math.min(needed, MOST_ATTEMPTS);

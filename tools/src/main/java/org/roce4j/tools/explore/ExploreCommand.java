@@ -218,7 +218,7 @@ public final class ExploreCommand implements Callable<Integer> {
     return found.isPresent() ? ToolFailure.RUN_TIME : 0;
   }
 
-  /** The drawn packets that the test leaves when it fails once more. */
+  /** The pages of packets that the test leaves, from another failing run. */
   private List<Path> packets(Runner runner, Trials trials, Trial trial) {
     if (test == null) {
       return List.of();

@@ -12,7 +12,7 @@ import org.roce4j.tools.console.Json;
 import org.roce4j.tools.console.OutputFile;
 import org.roce4j.tools.console.ProgressLine;
 
-/** Tells how the search goes and what it found, in lines or as one JSON object. */
+/** Prints the progress and the result of the search, as lines or as one JSON object. */
 final class ExploreReport implements Exploration.Told {
   static final int SHOWN_LINES = 8;
 
@@ -113,7 +113,7 @@ final class ExploreReport implements Exploration.Told {
     return finding.trial().behind(always);
   }
 
-  /** What was found; the file is written. */
+  /** Prints the finding and writes its file. */
   void found(Finding finding, String repeat, Path file) {
     Faults plan = plan(finding);
     line(
@@ -153,7 +153,7 @@ final class ExploreReport implements Exploration.Told {
     return found;
   }
 
-  /** Where the packets of what was found are drawn. */
+  /** Prints the pages of the finding's packets. */
   void packets(List<Path> pages) {
     pages.forEach(page -> line("its packets: %s", page));
     object.put("packets", pages.stream().map(Path::toString).toList());
@@ -171,7 +171,7 @@ final class ExploreReport implements Exploration.Told {
     object.put("found", null);
   }
 
-  /** The end of it: the object is complete. */
+  /** Ends the report and completes the JSON object. */
   void end(Exploration exploration) {
     object.put("runs", exploration.runs());
     object.put("runsWithoutFault", exploration.untouched());

@@ -5,16 +5,16 @@ import org.roce4j.tools.explore.search.Trial;
 /**
  * A trial that fails.
  *
- * @param number of the run that failed first, from 1
- * @param outcome how it ended
- * @param failed how often it failed in the same way
- * @param of how often it was run
- * @param shrunk runs that looked for a smaller one
- * @param complete whether no smaller one was left to try
+ * @param number number of the first run that failed, from 1
+ * @param outcome outcome of that run
+ * @param failed number of runs that failed in the same way
+ * @param of number of runs
+ * @param shrunk number of runs that searched a smaller trial
+ * @param complete whether every smaller trial was tried
  */
 record Finding(
     int number, Trial trial, Outcome outcome, int failed, int of, int shrunk, boolean complete) {
-  /** Nothing smaller was found. */
+  /** This finding after shrinking that has found no smaller trial. */
   Finding shrunk(int runs, boolean all) {
     return new Finding(number, trial, outcome, failed, of, runs, all);
   }

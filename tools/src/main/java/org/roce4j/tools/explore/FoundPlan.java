@@ -4,15 +4,15 @@ import java.util.List;
 import org.roce4j.emulator.Faults;
 import org.roce4j.tools.console.Json;
 
-/** A plan that makes the program fail, as a file of a plan and as an annotation. */
+/** A plan that makes the program fail, as a plan file and as an annotation. */
 final class FoundPlan {
   private FoundPlan() {}
 
   /**
-   * A file that {@code roce4j faults} and {@code ROCE4J_PLAN} take; what cannot be said in a plan
-   * is in its comments.
+   * The text of a file for {@code roce4j faults} and {@code ROCE4J_PLAN}. Comments hold the facts
+   * that are not part of a plan.
    *
-   * @param repeat what repeats it
+   * @param repeat command that repeats the failure
    */
   static String yaml(Faults plan, Finding finding, String repeat) {
     StringBuilder text = new StringBuilder();
@@ -27,7 +27,7 @@ final class FoundPlan {
     return text.toString();
   }
 
-  /** All but the seed. */
+  /** The rules without the seed. */
   private static List<String> rules(Faults plan) {
     List<String> parts = List.of(plan.toString().split("; "));
     return parts.subList(1, parts.size());

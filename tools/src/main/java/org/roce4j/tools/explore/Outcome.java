@@ -5,12 +5,11 @@ import java.util.regex.Pattern;
 import org.roce4j.port.fault.FaultReport;
 
 /**
- * How a run ended.
+ * The outcome of a run.
  *
- * @param failure what is wrong, in words that are the same whenever the same is wrong; empty: it
- *     passed
- * @param lastLines of what it printed
- * @param met what the first device met
+ * @param failure description of the failure, equal for equal failures; empty: the run passed
+ * @param lastLines last lines of its output
+ * @param met faults and traffic of the first device
  */
 record Outcome(End end, String failure, long tookNs, List<String> lastLines, FaultReport met) {
   enum End {
@@ -18,19 +17,19 @@ record Outcome(End end, String failure, long tookNs, List<String> lastLines, Fau
     FAILED,
     /** It did not end in time. */
     HUNG,
-    /** The user wants no more runs. */
+    /** The user has interrupted the search. */
     STOPPED
   }
 
   private static final Pattern THROWN =
       Pattern.compile("(Exception in thread .*|[\\w.$]+(Exception|Error)(: .*)?|\"main\" #\\d.*)");
 
-  /** Frames of a stack that no user has written. */
+  /** Stack frames outside of the user's code. */
   private static final Pattern FOREIGN = Pattern.compile("\\s+at (org\\.junit\\.|java\\.|jdk\\.)");
 
   /**
-   * The lines that say most: the first exception and where it came from, where the main thread is
-   * that does not end, or the last ones.
+   * The most informative lines: the first exception with its origin, the stack of a main thread
+   * that does not end, or else the last lines.
    */
   List<String> telling(int count) {
     for (int i = 0; i < lastLines.size(); i++) {
@@ -49,7 +48,7 @@ record Outcome(End end, String failure, long tookNs, List<String> lastLines, Fau
     return end == End.FAILED || end == End.HUNG;
   }
 
-  /** Whether the same is wrong; another mistake is another search. */
+  /** Whether another run failed in the same way. */
   boolean sameAs(Outcome other) {
     return end == other.end && failure.equals(other.failure);
   }

@@ -18,7 +18,8 @@ final class PlanLog {
       try {
         sum = sum.and(FaultReport.parse(Files.readString(file)));
       } catch (IOException | IllegalArgumentException e) {
-        continue; // A process that was ended while it wrote; the search goes on with less.
+        continue; // A process was ended while it was writing; the search continues with less
+        // information.
       }
     }
     return sum;

@@ -5,7 +5,7 @@ import java.util.List;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.explore.search.Trial;
 
-/** Runs it under one plan, and says how often it fails. */
+/** Runs the program several times under one plan and prints the number of failures. */
 final class Replay {
   private final Trials trials;
   private final Bounds bounds;
@@ -17,7 +17,7 @@ final class Replay {
     this.out = out;
   }
 
-  /** Under the plan that is always there. */
+  /** Runs under the base plan. */
   int run(long seed) {
     int failed = 0;
     int of = 0;

@@ -3,20 +3,20 @@ package org.roce4j.tools.explore;
 import java.nio.file.Path;
 import org.roce4j.emulator.Faults;
 
-/** Runs what is explored, once for each plan. Thread-safe: several may run at once. */
+/** Runs the explored program, once for each plan. Thread-safe: several runs may be concurrent. */
 interface Runner extends AutoCloseable {
   /**
-   * Runs it.
+   * Runs the program.
    *
-   * @param log directory that the plan's log goes to; it exists
-   * @param timeoutNs after which it hangs
+   * @param log existing directory for the plan's log
+   * @param timeoutNs time in nanoseconds after which the run counts as hanging
    */
   Outcome run(Faults plan, Path log, long timeoutNs);
 
-  /** From now on what a failed run leaves to look at stays there. Some leave nothing. */
+  /** Sets the directory that keeps the files of failed runs. Some runners have no such files. */
   default void keepFiles(Path directory) {}
 
-  /** What a user types to run it with that plan. */
+  /** The command line that runs the program with a plan. */
   String repeat(Faults plan);
 
   @Override

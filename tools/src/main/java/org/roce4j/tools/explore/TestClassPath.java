@@ -13,11 +13,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.roce4j.tools.console.ToolFailure;
 
-/** The class path of a user's tests, and what running them needs beside it. */
+/** The class path of a user's tests, and the additional entries for running them. */
 final class TestClassPath {
   private static final Pattern ENGINE = Pattern.compile("junit-platform-engine-(.+)\\.jar");
 
-  /** By name: the class needs JUnit, which this process has not. */
+  /** Given by name, because the class needs JUnit, which this process lacks. */
   static final String WORKER = "org.roce4j.tools.explore.worker.TestWorker";
 
   private static final String LAUNCHER = "junit-platform-launcher";
@@ -33,7 +33,7 @@ final class TestClassPath {
     return String.join(File.pathSeparator, entries.stream().map(Path::toString).toList());
   }
 
-  /** A directory with a star stands for its jars. */
+  /** Replaces a directory followed by a star by its jars. */
   private static List<Path> expanded(String classPath) {
     List<Path> entries = new ArrayList<>();
     for (String word : classPath.split(File.pathSeparator)) {
@@ -55,7 +55,10 @@ final class TestClassPath {
     return entries;
   }
 
-  /** Maven's Surefire fetches it into the local repository, beside the engine's directory. */
+  /**
+   * The jar of JUnit's launcher, which Maven's Surefire stores in the local repository beside the
+   * engine's.
+   */
   private static Path launcher(List<Path> entries) {
     for (Path entry : entries) {
       Matcher engine = ENGINE.matcher(entry.getFileName().toString());
@@ -77,7 +80,7 @@ final class TestClassPath {
             + " jars, as mvn dependency:build-classpath prints them");
   }
 
-  /** Puts the worker's class into a directory, which is an entry of a class path then. */
+  /** Copies the worker's class into a directory, which becomes an entry of the class path. */
   static Path copyWorker(Path directory) {
     String name = WORKER.replace('.', '/') + ".class";
     Path file = directory.resolve(name);

@@ -17,8 +17,8 @@ import org.roce4j.emulator.Faults;
 import org.roce4j.tools.explore.Outcome.End;
 
 /**
- * Runs a JUnit test in JVMs that live on from run to run; one that hangs or ends is replaced. The
- * plan goes into their system properties.
+ * Runs a JUnit test in JVMs that are reused; a JVM that hangs or ends is replaced. System
+ * properties carry the plan.
  */
 final class TestRunner implements Runner {
   private static final int LAST_LINES = 200;
@@ -29,17 +29,17 @@ final class TestRunner implements Runner {
   private final Path directory;
   private final BooleanSupplier stopped;
 
-  /** Where a failed test leaves its packets; null: where they are deleted with the run. */
+  /** The directory for the packets of failed tests; null: they are deleted after the run. */
   private volatile Path kept;
 
   private final BlockingQueue<Worker> idle = new LinkedBlockingQueue<>();
 
-  /** A JVM, and the answers that it has given. */
+  /** A JVM and its answers. */
   private record Worker(
       Process process, BufferedWriter runs, BlockingQueue<String> answers, Path output) {}
 
   /**
-   * @param stopped whether runs are to end at once
+   * @param stopped whether runs must end at once
    */
   TestRunner(String test, String classPath, BooleanSupplier stopped) {
     this.test = test;
@@ -54,7 +54,7 @@ final class TestRunner implements Runner {
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-ea",
-            "-XX:+DisplayVMOutputToStderr", // stacks are no answers
+            "-XX:+DisplayVMOutputToStderr", // stacks must not mix with answers
             "--enable-native-access=ALL-UNNAMED",
             "-cp",
             path + File.pathSeparator + TestClassPath.copyWorker(directory.resolve("worker")),
@@ -111,7 +111,9 @@ final class TestRunner implements Runner {
     };
   }
 
-  /** Null: it came too late, is not wanted any more, or the JVM has ended. */
+  /**
+   * The worker's answer; null if it is too late, the search was interrupted, or the JVM has ended.
+   */
   private String answer(Worker worker, long deadlineNs) {
     try {
       while (deadlineNs - System.nanoTime() > 0 && !stopped.getAsBoolean()) {

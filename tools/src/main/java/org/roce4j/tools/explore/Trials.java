@@ -14,7 +14,10 @@ import org.roce4j.port.fault.FaultReport;
 import org.roce4j.port.fault.FaultReport.Hit;
 import org.roce4j.tools.explore.search.Trial;
 
-/** Runs trials, some at once, behind the rules that are always there; each with a directory. */
+/**
+ * Runs trials, several at a time, with the rules of the base plan before theirs. Each has its own
+ * directory.
+ */
 final class Trials implements AutoCloseable {
   private final Runner runner;
   private final Faults always;
@@ -33,7 +36,7 @@ final class Trials implements AutoCloseable {
     }
   }
 
-  /** After which a run hangs, from now on. */
+  /** Sets the time after which a run counts as hanging. */
   void timeoutNs(long value) {
     timeoutNs = value;
   }
@@ -62,7 +65,7 @@ final class Trials implements AutoCloseable {
     }
   }
 
-  /** The rules of the trial are counted from 0 again. */
+  /** The report with the rules of the trial numbered from 0. */
   private FaultReport ofTrial(Trial trial, FaultReport met) {
     int first = always.packets().size();
     int end = first + trial.rules().size();
@@ -78,7 +81,7 @@ final class Trials implements AutoCloseable {
     return CompletableFuture.supplyAsync(() -> run(trial), threads);
   }
 
-  /** Runs it until it fails as it did before, or has passed as often. */
+  /** Runs a trial until it fails as before, or has passed {@code attempts} times. */
   CompletableFuture<Outcome> start(Trial trial, Outcome before, int attempts) {
     return CompletableFuture.supplyAsync(
         () -> {

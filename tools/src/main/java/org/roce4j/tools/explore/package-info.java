@@ -1,2 +1,2 @@
-/** {@code roce4j explore}, which searches a plan of faults that makes a program fail. */
+/** {@code roce4j explore}, which searches for a plan of faults that makes a program fail. */
 package org.roce4j.tools.explore;

@@ -12,14 +12,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.roce4j.tools.console.ToolFailure;
 
 /**
- * The TCP connections over which programs without a connection manager tell each other their GIDs
- * and queue pair numbers: passed on to the other end, with the GIDs changed. Two virtual threads a
- * connection.
+ * Forwards the TCP connections on which programs without a connection manager exchange their GIDs
+ * and queue pair numbers, and changes the GIDs. Each connection has two virtual threads.
  */
 final class Exchange implements AutoCloseable {
   private static final int CONNECT_MS = 5_000;
 
-  /** A message is written in one call: after a pause its GIDs are complete. */
+  /** A pause after which a message is complete, because programs write a message in one call. */
   private static final int PAUSE_MS = 5;
 
   private static final int ROOM = 65_536;
@@ -29,18 +28,18 @@ final class Exchange implements AutoCloseable {
   private final AtomicInteger changed = new AtomicInteger();
   private final Ports ports;
 
-  /** The last end that did not take a call; empty: all did. */
+  /** The last end that refused a connection; empty: none. */
   private volatile String silent = "";
 
   /**
    * TCP ports.
    *
-   * @param own where the proxy listens
-   * @param ends where the programs at the ends listen
+   * @param own port on which the proxy listens
+   * @param ends port on which the programs at the ends listen
    */
   record Ports(int own, int ends) {}
 
-  /** Takes calls from both ends: {@code toB} names what A names. */
+  /** Accepts connections from both ends. {@code toB} changes what A sends. */
   Exchange(Ports ports, Readdressing toB, Readdressing toA) {
     this.ports = ports;
     try {
@@ -79,7 +78,8 @@ final class Exchange implements AutoCloseable {
         pass(near, far, forth);
         pass(far, near, back);
       } catch (IOException e) {
-        close(near); // nobody listens at the other end: the caller is told by the end of this
+        close(
+            near); // no program listens at the other end; closing this connection tells the caller
       }
     }
   }
@@ -118,7 +118,7 @@ final class Exchange implements AutoCloseable {
             to.shutdownOutput();
             over = from.isOutputShutdown();
           } catch (IOException e) {
-            // One end is gone: the other learns of it by the end of its connection.
+            // One end is gone; closing the other connection tells the other end.
           }
           if (over) {
             close(from);
@@ -144,7 +144,7 @@ final class Exchange implements AutoCloseable {
     } while (count >= 0);
   }
 
-  /** How many bytes have come behind those that are held; 0: none in the pause; -1: the end. */
+  /** The number of bytes read after those held; 0: none within the pause; -1: end of the stream. */
   private static int read(Socket from, byte[] bytes, int held) throws IOException {
     try {
       from.setSoTimeout(held == 0 ? 0 : PAUSE_MS);
@@ -169,7 +169,7 @@ final class Exchange implements AutoCloseable {
     try {
       socket.close();
     } catch (Exception e) {
-      // It carries nothing any more.
+      // The connection is no longer used.
     }
   }
 

@@ -23,7 +23,7 @@ final class ExchangePorts implements ITypeConverter<Exchange.Ports> {
         return port;
       }
     } catch (NumberFormatException e) {
-      // Said below.
+      // The exception below says what to give.
     }
     throw new TypeConversionException("'" + text + "' is not a TCP port: 1 to " + MOST);
   }

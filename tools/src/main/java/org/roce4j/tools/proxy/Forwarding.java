@@ -10,7 +10,9 @@ import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.port.Port;
 import org.roce4j.verbs.Gid;
 
-/** One way through the proxy: what an end sends goes on to the other end from another address. */
+/**
+ * One direction of the proxy: forwards the datagrams of one end to the other, from another address.
+ */
 final class Forwarding {
   private static final int MOST_PATHS = 256;
   private static final int USUAL_HOP_LIMIT = 64;
@@ -34,7 +36,7 @@ final class Forwarding {
         new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES), out.capabilities().maxTrain());
   }
 
-  /** Passes on what has come; returns how many datagrams. */
+  /** Forwards the datagrams that have arrived; returns their number. */
   int turn() {
     int count = in.receive(this::take, BUDGET);
     flush();
@@ -58,7 +60,7 @@ final class Forwarding {
     messages += names.change(train.buffer(), at, length) ? 1 : 0;
     train.commit(length);
     if (datagram.icrc() == IcrcVerdict.WRONG) {
-      train.spoil(train.segments() - 1); // what was damaged before must not look whole
+      train.spoil(train.segments() - 1); // a damaged datagram must not get a right ICRC
       damaged++;
     }
     forwarded++;

@@ -7,12 +7,12 @@ import java.util.Map;
 import org.roce4j.verbs.Gid;
 
 /**
- * The two GIDs that an end can name, as programs write them into messages of their own: 16 bytes
- * (programs after the manual's example), 32 digits ({@code ibv_rc_pingpong}), 16 pairs of digits
- * with colons (perftest). The other side's GID is as long in each spelling. One thread.
+ * The two GIDs that an end can name, in the forms in which programs send them: 16 bytes (programs
+ * written after the manual's example), 32 digits ({@code ibv_rc_pingpong}), 16 pairs of digits with
+ * colons (perftest). In each form the replacement has the same length. For one thread.
  */
 final class GidSpellings {
-  /** Bytes of the longest spelling. */
+  /** The length of the longest form in bytes. */
   static final int LONGEST = 47;
 
   private final Map<byte[], byte[]> there = new LinkedHashMap<>();
@@ -36,7 +36,7 @@ final class GidSpellings {
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** Changes each GID in the first bytes; returns how many there were. */
+  /** Replaces the GIDs in the first {@code length} bytes; returns their number. */
   int change(byte[] bytes, int length) {
     int changed = 0;
     for (int at = 0; at < length; at++) {

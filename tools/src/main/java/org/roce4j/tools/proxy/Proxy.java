@@ -13,9 +13,9 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.wire.capture.CaptureWriter;
 
 /**
- * Two ports, and what each receives sent by the other. The faults stand at the second port: what
- * end A sends goes out of the plan, what end B sends comes in. The captures stand next to the
- * sockets. One thread.
+ * Two ports, each of which sends the datagrams that the other receives. The plan of faults is at
+ * the second port: datagrams of end A are {@code out}, those of end B {@code in}. The captures are
+ * next to the sockets. For one thread.
  */
 final class Proxy implements AutoCloseable {
   private static final long SHORT_NS = 50_000;
@@ -29,21 +29,21 @@ final class Proxy implements AutoCloseable {
   private final Forwarding toA;
   private int idle;
 
-  /** Between two ends, each with the address that it takes for the other end. */
+  /** The two ends, and for each the address that it takes for the other end. */
   record Ends(Gid a, Gid facingA, Gid b, Gid facingB) {
-    /** What end A calls the two of them, and what end B does. */
+    /** The change of addresses from end A to end B. */
     Readdressing toB() {
       return new Readdressing(a, facingB, facingA, b);
     }
 
-    /** The same the other way. */
+    /** The change of addresses from end B to end A. */
     Readdressing toA() {
       return new Readdressing(b, facingA, facingB, a);
     }
   }
 
   /**
-   * @param captures names of the captures, facing A and facing B; empty: none
+   * @param captures files of the captures, at A's side and at B's; empty: none
    */
   Proxy(Ends ends, String transport, FaultPlan plan, List<Path> captures) {
     this.plan = plan;
@@ -71,7 +71,7 @@ final class Proxy implements AutoCloseable {
             port, PortOptions.ROCE_UDP_PORT, captures.get(index), CaptureWriter.WHOLE_FRAMES);
   }
 
-  /** Passes on what has come from both ends; waits a little if nothing has. */
+  /** Forwards the datagrams of both ends; waits briefly if there are none. */
   void turn() {
     if (toB.turn() + toA.turn() > 0) {
       idle = 0;
@@ -82,7 +82,7 @@ final class Proxy implements AutoCloseable {
     (idle % 2 == 0 ? facingA : facingB).await(waitNs);
   }
 
-  /** What went each way, and what the rules did, a line each. */
+  /** The counts of both directions and of the rules, one line each. */
   List<String> report() {
     List<String> lines = new ArrayList<>(List.of("A to B: " + toB, "B to A: " + toA));
     for (int i = 0; i < plan.rules().size(); i++) {

@@ -136,7 +136,7 @@ public final class ProxyCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** The rules, and what the links do either way. */
+  /** The rules of the plan, and those of its links in both directions. */
   private FaultPlan plan() {
     List<FaultRule> rules = new ArrayList<>(faults.packets());
     for (FaultDirection direction : List.of(FaultDirection.OUT, FaultDirection.IN)) {

@@ -13,20 +13,20 @@ import org.roce4j.wire.mad.Mad;
 import org.roce4j.wire.mad.MadHeader;
 
 /**
- * What the messages of connection managers say of addresses, changed for the other side: the GIDs
- * of a REQ's paths, and the addresses that rdma_cm puts in front of the private data of REQ and
- * SIDR_REQ (InfiniBand annex A11). No other message names an address.
+ * Changes the addresses in messages of connection managers for the other side: the GIDs of a REQ's
+ * paths, and the addresses that rdma_cm puts before the private data of REQ and SIDR_REQ
+ * (InfiniBand annex A11). Other messages contain no address.
  *
- * @param from what the sender calls itself
- * @param fromThere what the receiver calls it
- * @param to what the sender calls the receiver
- * @param toThere what the receiver calls itself
+ * @param from the sender's address of itself
+ * @param fromThere the receiver's address of the sender
+ * @param to the sender's address of the receiver
+ * @param toThere the receiver's address of itself
  */
 record Readdressing(Gid from, Gid fromThere, Gid to, Gid toThere) {
   private static final int DETH_BYTES = 8;
   private static final int MAD_AT = Bth.SIZE + DETH_BYTES;
 
-  /** Whether a datagram is such a message; then its addresses are changed. */
+  /** Changes the addresses of a datagram; returns whether it is such a message. */
   boolean change(ByteBuffer b, int at, int length) {
     if (length != MAD_AT + Mad.SIZE + Icrc.SIZE
         || Bth.opcode(b, at) != Opcode.UD_SEND_ONLY.code()
@@ -71,7 +71,7 @@ record Readdressing(Gid from, Gid fromThere, Gid to, Gid toThere) {
     }
   }
 
-  /** Null: it is neither's. */
+  /** The replacement of an address; null if it belongs to neither end. */
   private Gid there(Gid here) {
     return here.equals(from) ? fromThere : here.equals(to) ? toThere : null;
   }

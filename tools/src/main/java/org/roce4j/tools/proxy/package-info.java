@@ -1,2 +1,2 @@
-/** Beside the data's way: {@code roce4j proxy}, which stands between two real ends. */
+/** {@code roce4j proxy}, which forwards datagrams between two real ends and applies faults. */
 package org.roce4j.tools.proxy;

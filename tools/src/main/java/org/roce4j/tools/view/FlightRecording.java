@@ -12,7 +12,7 @@ import jdk.jfr.consumer.RecordingFile;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.wire.view.Recording;
 
-/** Reads what the flight recorder has kept of requests and completions. */
+/** Reads the requests and completions of a flight recording. */
 final class FlightRecording {
   private static final String REQUEST = "org.roce4j.WorkRequest";
   private static final String COMPLETION = "org.roce4j.WorkCompletion";
@@ -25,7 +25,7 @@ final class FlightRecording {
   }
 
   /**
-   * @throws ToolFailure if it is no recording, or has none of these events
+   * @throws ToolFailure if it is not a recording or has none of these events
    */
   static Recording read(Path file) {
     List<RecordedEvent> told = new ArrayList<>();
@@ -37,12 +37,12 @@ final class FlightRecording {
           case REQUEST, COMPLETION -> told.add(event);
           case STATE -> {
             made.add(event.getInt("qpNum"));
-            if (event.hasField("time")) { // recorded by a version that tells it
+            if (event.hasField("time")) { // older versions did not record it
               told.add(event);
             }
           }
           default -> {
-            // The JDK's, and what packets tell themselves.
+            // Events of the JDK, and events that packets show anyway.
           }
         }
       }
@@ -55,7 +55,7 @@ final class FlightRecording {
                   .formatted(file, REQUEST, COMPLETION, STATE)
               + " docs/view.md");
     }
-    // The moment of recording tells the order of what happened at one virtual moment.
+    // Events of one virtual moment are ordered by the time of recording.
     told.sort(
         Comparator.<RecordedEvent>comparingLong(event -> event.getLong("time"))
             .thenComparing(RecordedEvent::getStartTime));

@@ -17,8 +17,8 @@ final class PageServer {
   /**
    * Serves until the process is ended.
    *
-   * @param port of 127.0.0.1; 0 for a free one
-   * @param page made anew for each request
+   * @param port port on 127.0.0.1; 0: any free one
+   * @param page makes the page for each request
    */
   static void serve(int port, Supplier<String> page, PrintWriter out) {
     HttpServer server = start(port, page);
@@ -37,7 +37,7 @@ final class PageServer {
 
   private static void answer(HttpExchange exchange, Supplier<String> page) throws IOException {
     try (exchange) {
-      // A request under another host name comes from a foreign page that wants to read this one.
+      // A request with another host name comes from a foreign page that tries to read this one.
       String host = String.valueOf(exchange.getRequestHeaders().getFirst("Host"));
       boolean there =
           exchange.getRequestURI().getPath().equals("/")

@@ -48,7 +48,7 @@ public final class ViewCommand implements Callable<Integer> {
               + " with requests and completions; or a scenario of roce4j lab, which is played.")
   private List<Path> files;
 
-  /** Recordings among them. */
+  /** The flight recordings among the files. */
   private List<Path> beside = List.of();
 
   @ArgGroup private Destination destination;

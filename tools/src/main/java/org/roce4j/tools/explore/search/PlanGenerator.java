@@ -16,12 +16,12 @@ import org.roce4j.port.fault.PacketState;
 import org.roce4j.wire.Opcode;
 
 /**
- * Trials for a program whose traffic is known: what a network may do, and what a reliable
- * connection with libibverbs' usual retries survives. Every second one is a single fault until the
- * first and the last datagram of each traffic were lost and each kind of answer said once that the
- * receiver is not ready, with the seed of the run without faults; the others are drawn, each with a
- * seed of its own, small ones more often. A trial depends on the traffic, the seed and its number
- * only.
+ * Generates trials for a program whose traffic is known. They contain faults that networks may
+ * cause and that a reliable connection with libibverbs' usual retries survives. Every second trial
+ * is a single fault with the seed of the run without faults, until the first and last datagram of
+ * each kind of traffic have been lost and each kind of answer has once been "receiver not ready".
+ * The other trials are drawn at random, each with its own seed; small ones are more frequent. A
+ * trial depends only on the traffic, the seed and its number.
  */
 public final class PlanGenerator {
   private static final long STREAM = 0x9E37_79B9_7F4A_7C15L;
@@ -50,7 +50,7 @@ public final class PlanGenerator {
   private final List<FaultRule> singles = new ArrayList<>();
 
   /**
-   * @param met the traffic of a run without faults; there must be some. Where it has calls, trials
+   * @param met traffic of a run without faults, which must not be empty. If it has calls, trials
    *     have rules of the verbs.
    */
   public PlanGenerator(FaultReport met, long seed) {
@@ -102,7 +102,7 @@ public final class PlanGenerator {
     return new FaultRule(meaning(traffic), FaultChoice.ALL.withNth(nth), action);
   }
 
-  /** The trial of that number, from 1. */
+  /** The trial with a number, from 1. */
   public Trial trial(int number) {
     int single = number / 2;
     if (number % 2 == 1 && single < singles.size()) {
@@ -121,7 +121,8 @@ public final class PlanGenerator {
       } else {
         FaultRule rule = rule(draw);
         if (rule.matcher().state() != null) {
-          drawn.add(lost(rule.matcher().withState(null))); // else nothing is repeated
+          drawn.add(
+              lost(rule.matcher().withState(null))); // otherwise no datagram would be repeated
         }
         drawn.add(rule);
       }
@@ -180,7 +181,7 @@ public final class PlanGenerator {
     };
   }
 
-  /** The first or the last one, one of them, or one that only faults make happen. */
+  /** Chooses the first or the last datagram, one between, or one that only faults cause. */
   private static FaultChoice nth(SplittableRandom draw, long most) {
     long nth =
         switch (draw.nextInt(4)) {

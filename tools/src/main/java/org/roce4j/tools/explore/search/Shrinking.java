@@ -10,10 +10,10 @@ import org.roce4j.port.fault.FaultReport;
 import org.roce4j.port.fault.FaultRule;
 
 /**
- * Makes a trial that fails smaller: proposes trials, is told which of them fail, and goes on from
- * the smallest. First fewer rules (halves, quarters, single ones), then simpler ones, then the
- * seed. It ends, because each trial that is accepted is smaller by {@link TrialSize} and none is
- * proposed twice. Runs nothing itself.
+ * Shrinks a trial that fails: proposes trials, receives their results, and continues from the
+ * smallest that fails. It first tries fewer rules (halves, quarters, single ones), then simpler
+ * rules, then another seed. It terminates, because each accepted trial is smaller by {@link
+ * TrialSize} and none is proposed twice. It runs no trial itself.
  */
 public final class Shrinking {
   private static final long SIMPLEST_SEED = 1;
@@ -25,9 +25,9 @@ public final class Shrinking {
   private int count;
 
   /**
-   * @param failing fails
-   * @param met what its rules were applied to when it failed
-   * @param mostTrials proposed at most
+   * @param failing a trial that fails
+   * @param met the datagrams to which its rules were applied when it failed
+   * @param mostTrials greatest number of proposed trials
    */
   public Shrinking(Trial failing, FaultReport met, int mostTrials) {
     smallest = failing;
@@ -36,39 +36,39 @@ public final class Shrinking {
     tried.add(failing.toString());
   }
 
-  /** The smallest so far that fails. */
+  /** The smallest trial so far that fails. */
   public Trial smallest() {
     return smallest;
   }
 
-  /** Trials that were told of. */
+  /** The number of results so far. */
   public int count() {
     return count;
   }
 
-  /** Trials that are left if none of them fails. */
+  /** The number of further trials if none of them fails. */
   public int left() {
     return Math.min(mostTrials - count, candidates().size());
   }
 
-  /** Whether it ended because of the bound, and a smaller one may exist. */
+  /** Whether it ended because of the bound, so that a smaller failing trial may exist. */
   public boolean cut() {
     return count >= mostTrials && !candidates().isEmpty();
   }
 
   /**
-   * The next trials to run, in this order; empty: none smaller fails, or the bound is reached.
+   * The next trials to run, in this order; empty if no smaller trial fails or the bound is reached.
    *
-   * @param most 1 or more
+   * @param most greatest number of trials, 1 or more
    */
   public List<Trial> next(int most) {
     return candidates().stream().limit(Math.min(most, mostTrials - count)).toList();
   }
 
   /**
-   * How a trial ended.
+   * Takes the result of a trial.
    *
-   * @param met what its rules were applied to
+   * @param met the datagrams to which its rules were applied
    */
   public void told(Trial trial, boolean failed, FaultReport met) {
     count++;
@@ -113,7 +113,7 @@ public final class Shrinking {
     }
   }
 
-  /** Two rules that choose neighbours are one rule. */
+  /** Tries to join rules that choose neighbouring datagrams. */
   private void joinedRules(List<Trial> found) {
     for (int i = 0; i < smallest.rules().size(); i++) {
       for (int j = 0; j < smallest.rules().size(); j++) {

@@ -13,9 +13,9 @@ import org.roce4j.port.fault.FaultReport;
 import org.roce4j.port.fault.FaultReport.Hit;
 import org.roce4j.port.fault.FaultRule;
 
-/** What may stand in the place of one rule, the boldest first. */
+/** Simpler replacements of one rule, the largest simplification first. */
 final class SimplerRules {
-  /** A rule that was applied to more datagrams is narrowed before they are named one by one. */
+  /** The greatest number of datagrams of a rule for which each is named by a rule of its own. */
   private static final int MOST_SINGLES = 16;
 
   private static final long SHORT_NS = 1_000;
@@ -30,7 +30,7 @@ final class SimplerRules {
   }
 
   /**
-   * @param hits what the rule was applied to when the program failed
+   * @param hits datagrams to which the rule was applied when the program failed
    */
   static List<List<FaultRule>> of(FaultRule rule, List<Hit> hits) {
     SimplerRules simpler = new SimplerRules(rule, hits);
@@ -42,7 +42,7 @@ final class SimplerRules {
     return simpler.found;
   }
 
-  /** The same for a rule of the verbs: fewer, earlier, less late. */
+  /** Replacements of a rule of the verbs: fewer, earlier or shorter faults. */
   static List<VerbsRule> of(VerbsRule rule) {
     List<VerbsRule> found = new ArrayList<>();
     FaultChoice choice = rule.choice();
@@ -65,7 +65,7 @@ final class SimplerRules {
     found.add(List.of(new FaultRule(matcher, choice, action)));
   }
 
-  /** Perhaps it is enough that the datagram is lost. */
+  /** Tries a loss in place of the fault. */
   private void drop() {
     switch (rule.action().kind()) {
       case DROP, MARK_ECN, FORGE_ACK, FORGE_NAK, FORGE_RNR, FORGE_CNP, RATE -> {}
@@ -73,7 +73,7 @@ final class SimplerRules {
     }
   }
 
-  /** The datagrams that it was applied to, each by its opcode and place. */
+  /** Names the datagrams to which it was applied, by opcode and number. */
   private void named() {
     if (hits.isEmpty() || hits.size() > MOST_SINGLES) {
       return;
@@ -90,7 +90,7 @@ final class SimplerRules {
     found.add(singles);
   }
 
-  /** A window of those that it chooses. */
+  /** Chooses a part of its datagrams. */
   private void fewer() {
     FaultChoice choice = rule.choice();
     if (choice.times() == 1) {
@@ -145,7 +145,10 @@ final class SimplerRules {
         .forEach(first -> add(rule.matcher(), choice.withFirst(first), rule.action()));
   }
 
-  /** Numbers below this one: the least, then ever nearer, so that few steps lead to any of them. */
+  /**
+   * Numbers below a number: first the least, then closer and closer ones, so that every number is
+   * reached in few steps.
+   */
   private static LongStream smaller(long number, long least) {
     LongStream nearer =
         LongStream.iterate((number - least) / 2, step -> step > 0, step -> step / 2)

@@ -7,30 +7,29 @@ import org.roce4j.faulty.VerbsRule;
 import org.roce4j.port.fault.FaultRule;
 
 /**
- * What a program is to survive: a seed, of queue pair numbers, keys and all probabilities, and
- * rules.
+ * The conditions of one run: rules, and a seed for queue pair numbers, keys and all probabilities.
  *
- * @param rules of datagrams
- * @param verbs of calls, completions and events
+ * @param rules rules for datagrams
+ * @param verbs rules for calls, completions and events
  */
 public record Trial(long seed, List<FaultRule> rules, List<VerbsRule> verbs) {
-  /** Keeps copies of the rules, in their order. */
+  /** Copies the rules. */
   public Trial {
     rules = List.copyOf(rules);
     verbs = List.copyOf(verbs);
   }
 
-  /** With rules of datagrams alone. */
+  /** A trial with rules for datagrams only. */
   public Trial(long seed, List<FaultRule> rules) {
     this(seed, rules, List.of());
   }
 
-  /** Rules of both kinds. */
+  /** The number of rules of both kinds. */
   public int size() {
     return rules.size() + verbs.size();
   }
 
-  /** Behind a plan that is always there. */
+  /** A plan of the base plan's rules followed by this trial's. */
   public Faults behind(Faults always) {
     List<FaultRule> packets = new ArrayList<>(always.packets());
     packets.addAll(rules);
@@ -39,13 +38,14 @@ public record Trial(long seed, List<FaultRule> rules, List<VerbsRule> verbs) {
     return new Faults(seed, always.links(), packets, calls);
   }
 
-  /** The same rules with another seed. */
+  /** This trial with another seed. */
   Trial withSeed(long value) {
     return new Trial(value, rules, verbs);
   }
 
   /**
-   * Without the rules from that place to before this; those of the verbs come behind the others.
+   * This trial without the rules from index {@code from} to before {@code to}, where rules of the
+   * verbs follow the others.
    */
   Trial without(int from, int to) {
     int own = rules.size();
@@ -61,7 +61,7 @@ public record Trial(long seed, List<FaultRule> rules, List<VerbsRule> verbs) {
     return left;
   }
 
-  /** With other rules in the place of one. */
+  /** This trial with one rule replaced by others. */
   Trial with(int place, List<FaultRule> instead) {
     List<FaultRule> changed = new ArrayList<>(rules);
     changed.remove(place);
@@ -69,14 +69,14 @@ public record Trial(long seed, List<FaultRule> rules, List<VerbsRule> verbs) {
     return new Trial(seed, changed, verbs);
   }
 
-  /** With another rule of the verbs in the place of one. */
+  /** This trial with one rule of the verbs replaced. */
   Trial with(int place, VerbsRule instead) {
     List<VerbsRule> changed = new ArrayList<>(verbs);
     changed.set(place, instead);
     return new Trial(seed, rules, changed);
   }
 
-  /** As {@link Faults#parse} reads it. */
+  /** The text that {@link Faults#parse} reads. */
   @Override
   public String toString() {
     return behind(Faults.NONE).toString();

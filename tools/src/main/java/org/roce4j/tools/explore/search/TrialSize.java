@@ -11,15 +11,15 @@ import org.roce4j.port.fault.FaultMatcher;
 import org.roce4j.port.fault.FaultRule;
 
 /**
- * Which of two trials is smaller: the one with fewer faults, then fewer rules, simpler faults,
- * smaller amounts, faults whose datagrams are named, earlier ones, the smaller seed. All are whole
- * numbers that are not negative, so there is no endless row of smaller trials.
+ * The order of trials by size: number of faults, then number of rules, complexity of the faults,
+ * amounts, whether datagrams are named, their places, and the seed. All are non-negative integers,
+ * so no sequence of ever smaller trials is infinite.
  */
 final class TrialSize {
-  /** Faults of a rule that has no bound, or whose fault lasts. */
+  /** The number of faults counted for a rule without bound or with a lasting fault. */
   private static final long MANY = 1_000_000;
 
-  /** From the simplest to understand. */
+  /** The kinds of faults, the simplest first. */
   private static final List<Kind> KINDS =
       List.of(
           Kind.DROP,
@@ -60,7 +60,7 @@ final class TrialSize {
     return Math.min(choice.times(), MANY) + (choice.probability() < 1 ? 1 : 0);
   }
 
-  /** Whether one datagram that is chosen means faults of others. */
+  /** Whether a fault of one datagram affects later ones. */
   static boolean lasts(Kind kind) {
     return switch (kind) {
       case BURST, BLACKHOLE, PORT_DOWN, RATE -> true;

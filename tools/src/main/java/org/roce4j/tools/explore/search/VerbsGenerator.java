@@ -14,11 +14,13 @@ import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.WcStatus;
 
 /**
- * Faults at the verbs of a program whose calls are known: a call is refused, completions come late
- * or fail, an event comes.
+ * Generates faults at the verbs for a program whose calls are known: refused calls, delayed or
+ * failed completions, and events.
  */
 final class VerbsGenerator {
-  /** Questions; no program expects their refusal, and most come from libraries. */
+  /**
+   * Calls that only query; programs do not expect their refusal, and libraries make most of them.
+   */
   private static final Set<String> LEFT_OUT = Set.of("counters", "poll", "startPoll", "nextPoll");
 
   private static final List<EventType> EVENTS =
@@ -37,7 +39,7 @@ final class VerbsGenerator {
     completions = met.verbs().getOrDefault(VerbsLog.COMPLETIONS, 0L);
   }
 
-  /** Whether there is a call to mean. */
+  /** Whether there is a call that a rule can match. */
   boolean hasCalls() {
     return !calls.isEmpty();
   }

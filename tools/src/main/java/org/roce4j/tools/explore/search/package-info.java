@@ -1,2 +1,4 @@
-/** Which plans of faults {@code roce4j explore} tries, and how one that fails becomes smaller. */
+/**
+ * The plans of faults that {@code roce4j explore} tries, and the shrinking of a plan that fails.
+ */
 package org.roce4j.tools.explore.search;

@@ -18,10 +18,9 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
- * Runs a test as often as it is told, in one JVM. A line of standard input is a run: seed,
- * directory of the log, directory of what a failed test leaves, plan; with tabs between them. The
- * answer is a line: empty if the test passed, else what is wrong. Whatever else is printed goes to
- * the standard error stream.
+ * Runs a test repeatedly in one JVM. Each line of standard input is a run: seed, directory of the
+ * log, directory for files of a failed test, and plan, separated by tabs. The answer is a line:
+ * empty if the test passed, else the failure. All other output goes to the standard error stream.
  */
 public final class TestWorker implements TestExecutionListener {
   private int tests;
@@ -46,7 +45,7 @@ public final class TestWorker implements TestExecutionListener {
       answers.println(new TestWorker().run(args[0]).replaceAll("\\s+", " "));
       answers.flush();
     }
-    // Threads that a test has left do not keep the process.
+    // Threads that a test has left must not keep the process alive.
     System.exit(0);
   }
 
@@ -62,7 +61,7 @@ public final class TestWorker implements TestExecutionListener {
     }
   }
 
-  /** A method is meant by its name, whatever its parameters are. */
+  /** Selects the methods with a name, whatever their parameters. */
   private static List<DiscoverySelector> selectors(String test) throws ClassNotFoundException {
     String[] words = test.split("#", 2);
     Class<?> type = Class.forName(words[0], false, Thread.currentThread().getContextClassLoader());

@@ -1,2 +1,5 @@
-/** What runs in the JVM of a program's own tests: nothing of roce4j, only JUnit's launcher. */
+/**
+ * The class that runs in the JVM of a program's own tests. It uses JUnit's launcher and nothing of
+ * roce4j.
+ */
 package org.roce4j.tools.explore.worker;
