@@ -4,14 +4,23 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.roce4j.emulator.DeviceOptions;
+import org.roce4j.emulator.FabricDevices;
+import org.roce4j.fabric.FabricOptions;
+import org.roce4j.tools.devinfo.DeviceReport;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Gid;
 
 class DevinfoCommandTest extends CommandFixture {
   @TempDir private Path directory;
@@ -52,6 +61,36 @@ class DevinfoCommandTest extends CommandFixture {
     assertTrue(out.toString().contains("\n\tmax_qp:\t\t\t\t17\n"), out::toString);
     assertTrue(out.toString().contains("\n\t\t\tactive_mtu:\t\t2048 (4)\n"), out::toString);
     assertTrue(out.toString().contains("GID[  0]:\t\t::ffff:127.0.0.1, RoCE v2\n"), out::toString);
+  }
+
+  @Test
+  void aDeviceThatCannotBeOpenedIsAnErrorAndTheOthersAreTold() {
+    assertEquals(1, devinfo("--set", "device.left.addresses=192.0.2.1"));
+    assertTrue(err.toString().startsWith("roce4j devinfo: left: "), err::toString);
+    assertTrue(out.toString().startsWith("hca_id:\tright\n"), out::toString);
+  }
+
+  /** Each address once, under its own port. */
+  @Test
+  void aPortTellsItsOwnAddresses() {
+    StringWriter told = new StringWriter();
+    try (FabricDevices network = new FabricDevices(FabricOptions.of(1));
+        Context context =
+            network
+                .device(
+                    DeviceOptions.of("dual", Gid.parse("10.0.0.1"))
+                        .withPort(Gid.parse("10.0.0.2"), Gid.parse("10.0.0.3")))
+                .open()) {
+      new DeviceReport(new PrintWriter(told), true).print(context, 0);
+    }
+    assertEquals(
+        List.of("port 1", "10.0.0.1", "port 2", "10.0.0.2", "10.0.0.3"),
+        told.toString()
+            .lines()
+            .filter(line -> line.contains("\tport:\t") || line.contains("GID["))
+            .map(
+                line -> line.replaceAll(".*port:\t", "port ").replaceAll(".*:(10[.0-9]+),.*", "$1"))
+            .toList());
   }
 
   @Test

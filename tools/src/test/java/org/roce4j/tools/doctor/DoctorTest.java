@@ -11,6 +11,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.roce4j.emulator.Configuration;
 import org.roce4j.tools.doctor.Finding.Level;
@@ -268,6 +269,35 @@ class DoctorTest {
     assertEquals(
         "9 datagrams to 127.0.0.1:4791 found the socket's buffer full", drops.getFirst().says());
     assertTrue(drops.getFirst().remedy().contains("net.core.rmem_max"));
+  }
+
+  /** From 10.0.0.5; the first and the last address of each range, and those beside them. */
+  @ParameterizedTest
+  @CsvSource({
+    "9.255.255.255, FAIL",
+    "10.0.0.0, OK",
+    "10.255.255.255, OK",
+    "11.0.0.0, FAIL",
+    "100.63.255.255, FAIL",
+    "100.64.0.0, OK",
+    "100.127.255.255, OK",
+    "100.128.0.0, FAIL",
+    "172.15.255.255, FAIL",
+    "172.16.0.0, OK",
+    "172.31.255.255, OK",
+    "172.32.0.0, FAIL",
+    "169.254.0.1, OK",
+    "192.168.255.255, OK",
+    "192.169.0.0, FAIL",
+    "fbff::1, FAIL",
+    "fc00::1, OK",
+    "fdff::1, OK",
+    "fe80::1, OK",
+    "2001:db8::1, FAIL"
+  })
+  void aPrivateAddressNeedsNoTranslationToAPrivateOne(String peer, Level level) {
+    NatCheck check = new NatCheck(InetAddress.ofLiteral(peer));
+    assertEquals(level, check.examine(new PlantedSystem()).getFirst().level());
   }
 
   @Test

@@ -20,8 +20,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.emulator.Faults;
 import org.roce4j.port.fault.FaultDirection;
 import org.roce4j.port.fault.FaultReport;
+import org.roce4j.port.fault.FaultReport.Hit;
 import org.roce4j.port.fault.FaultReport.Traffic;
 import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.tools.explore.search.Trial;
 import org.roce4j.wire.Opcode;
 
 /** Searches with runs that are decided by a function instead of a program. */
@@ -137,6 +139,47 @@ class ExplorationTest {
                         : plan.contains("drop") ? failed("exit status 4") : passed())
             .orElseThrow();
     assertEquals(found.outcome().failure(), "exit status 3");
+  }
+
+  /** A run that fails in another way is no repetition of the first. */
+  @Test
+  void whatFailsInTwoWaysIsCountedByTheFirst() {
+    AtomicInteger failures = new AtomicInteger();
+    explore(
+        bounds(50, 1),
+        NEVER,
+        plan ->
+            plan.contains("drop")
+                ? failed("exit status " + (3 + failures.getAndIncrement() % 2))
+                : passed());
+    assertEquals(List.of("healthy", "confirmed 3 of 5"), events);
+  }
+
+  /** The rules of the base stand before the trial's. */
+  @Test
+  void whatARuleMetIsToldByItsNumberInTheTrial() {
+    Traffic sent = new Traffic(FaultDirection.OUT, Opcode.RC_SEND_ONLY.code());
+    FaultReport met =
+        new FaultReport(Map.of(), List.of(new Hit(0, sent, 1, 2), new Hit(1, sent, 3, 4)));
+    Runner runner =
+        new Runner() {
+          @Override
+          public Outcome run(Faults plan, Path log, long timeoutNs) {
+            return new Outcome(Outcome.End.PASSED, "", 1, List.of(), met);
+          }
+
+          @Override
+          public String repeat(Faults plan) {
+            return "";
+          }
+
+          @Override
+          public void close() {}
+        };
+    try (Trials trials = new Trials(runner, Faults.parse("mark-ecn every=2"), 1)) {
+      Trial trial = new Trial(1, Faults.parse("drop nth=3").packets());
+      assertEquals(List.of(new Hit(0, sent, 3, 4)), trials.run(trial).met().hits());
+    }
   }
 
   @Test

@@ -140,6 +140,20 @@ class ShrinkingTest {
     assertEquals("seed=1; " + needed, shrinking.smallest().toString());
   }
 
+  /** What it proposes next comes from what the smallest has met, not from what the first had. */
+  @Test
+  void theSmallestSoFarIsAskedWhatItMet() {
+    Shrinking shrinking = of(trial("seed=5; drop probability=2%; drop nth=3"));
+    Trial smaller = trial("seed=5; drop probability=2%");
+    FaultReport met = new FaultReport(Map.of(), List.of(new Hit(0, SENT, 7, 9)));
+    assertTrue(shrinking.next(100).contains(smaller));
+    shrinking.told(smaller, true, met);
+    assertTrue(
+        shrinking.next(100).stream()
+            .anyMatch(each -> each.toString().contains("opcode=RC_SEND_ONLY nth=7")),
+        () -> shrinking.next(100).toString());
+  }
+
   @Test
   void aFaultThatLastsBecomesTheLossesThatItWas() {
     List<Hit> hits = List.of(new Hit(0, SENT, 2, 2), new Hit(0, SENT, 3, 3));
