@@ -9,23 +9,23 @@ import org.roce4j.wire.Transport;
 import org.roce4j.wire.capture.Extension;
 
 /**
- * The words of one end of a connection (RC, UC or XRC). PSNs are given relative to the first one of
- * their direction, so the same script runs from any starting PSN.
+ * The packets of one end of a connection (RC, UC or XRC). PSNs are relative to the first one of
+ * their direction, so that a script works with any starting PSN.
  *
- * @param destQp whom it speaks to
+ * @param destQp destination queue pair
  * @param requestPsn first PSN of this end's requests
  * @param responsePsn first PSN of the other end's requests, which responses repeat
- * @param srqn of XRC: the shared receive queue that requests name
+ * @param srqn XRC: the shared receive queue that requests name
  */
 public record ConnectedPackets(
     Transport transport, int destQp, int requestPsn, int responsePsn, int srqn) {
 
-  /** Of a service whose requests name no shared receive queue. */
+  /** The packets of a service whose requests name no shared receive queue. */
   public ConnectedPackets(Transport transport, int destQp, int requestPsn, int responsePsn) {
     this(transport, destQp, requestPsn, responsePsn, 0);
   }
 
-  /** The same end by the opcodes of another service. */
+  /** The same end with the opcodes of another service. */
   public ConnectedPackets over(Transport service) {
     return new ConnectedPackets(service, destQp, requestPsn, responsePsn, srqn);
   }
@@ -110,7 +110,7 @@ public record ConnectedPackets(
     return only(Operation.FETCH_ADD, psn, new Extension.Atomic(va, rkey, add, 0)).ackReq();
   }
 
-  /** ATOMIC WRITE; its RETH says this length, which should be 8. */
+  /** ATOMIC WRITE, whose RETH has the given length; a valid one has 8. */
   public PacketDraft atomicWrite(int psn, long va, int rkey, long length) {
     return only(Operation.ATOMIC_WRITE, psn, new Extension.Rdma(va, rkey, length)).ackReq();
   }
@@ -184,12 +184,12 @@ public record ConnectedPackets(
     return response(Operation.READ_RESPONSE, first, last, psn, extensions);
   }
 
-  /** An atomic acknowledgement with what the memory held before. */
+  /** An atomic acknowledgement with the value that the memory held before. */
   public PacketDraft atomicAck(int psn, int msn, long original) {
     return atomicAck(psn, Aeth.ACK, msn, original);
   }
 
-  /** An atomic acknowledgement with another syndrome than ACK. */
+  /** An atomic acknowledgement with a syndrome other than ACK. */
   public PacketDraft atomicAck(int psn, int syndrome, int msn, long original) {
     return response(
         Operation.ATOMIC_ACKNOWLEDGE,
@@ -202,7 +202,7 @@ public record ConnectedPackets(
 
   // ---- both
 
-  /** A CNP: what was sent to us came through congestion. */
+  /** A CNP: a packet of the receiver was marked by the network. */
   public PacketDraft congestionNotification() {
     return new PacketDraft(Opcode.CNP, destQp, 0, new Extension.CnpReserved(0, 0)).becn();
   }
@@ -227,7 +227,7 @@ public record ConnectedPackets(
 
   private PacketDraft response(
       Operation operation, boolean first, boolean last, int psn, Extension... extensions) {
-    // Only RC and XRC have responses; a dialogue of UC says those of RC.
+    // Only RC and XRC have responses; a dialogue of UC uses those of RC.
     Transport answering = transport == Transport.XRC ? Transport.XRC : Transport.RC;
     Opcode opcode = Opcode.of(answering, operation, first, last, false, false);
     return new PacketDraft(opcode, destQp, Psn.add(responsePsn, psn), extensions);

@@ -5,10 +5,10 @@ import org.roce4j.wire.Psn;
 import org.roce4j.wire.capture.Extension;
 
 /**
- * The words of a datagram queue pair.
+ * The packets of a datagram queue pair.
  *
- * @param destQp whom it speaks to
- * @param sourceQp who speaks
+ * @param destQp destination queue pair
+ * @param sourceQp source queue pair
  * @param firstPsn PSNs are given relative to this one
  */
 public record DatagramPackets(int destQp, int sourceQp, int qkey, int firstPsn) {

@@ -8,9 +8,9 @@ import org.roce4j.wire.capture.Ipv6Header;
 import org.roce4j.wire.capture.RocePacket;
 
 /**
- * A script's mouth and ears at the far end of a wire. Every packet that comes must be expected, in
- * order and in every bit from BTH to pad; whatever goes otherwise fails with the whole dialogue up
- * to there. Times are nanoseconds since the dialogue began.
+ * Sends and expects packets at the far end of a wire. Every packet that arrives must be expected,
+ * in order and in every bit from BTH to pad. A deviation fails with the text of the dialogue so
+ * far. Times are nanoseconds since the beginning of the dialogue.
  */
 public final class Dialogue {
   private final Wire wire;
@@ -18,15 +18,15 @@ public final class Dialogue {
   private final long beganNs;
   private final List<String> transcript = new ArrayList<>();
 
-  /** In virtual time, where silence is known without asking. */
+  /** A dialogue in virtual time, where silence needs no probe. */
   public Dialogue(Wire wire) {
     this(wire, null);
   }
 
   /**
-   * In real time.
+   * A dialogue in real time.
    *
-   * @param probe what is asked to know that nothing more comes
+   * @param probe request whose answer shows that no other packet comes
    */
   public Dialogue(Wire wire, Probe probe) {
     this.wire = wire;
@@ -44,12 +44,12 @@ public final class Dialogue {
     return Math.round(microseconds * 1e3);
   }
 
-  /** Nanoseconds of the wire's clock since the dialogue began. */
+  /** Nanoseconds since the beginning of the dialogue, on the wire's clock. */
   public long nowNs() {
     return wire.nowNs() - beganNs;
   }
 
-  /** Whether the device is ours, see {@link Wire#everyBit}. */
+  /** Whether the device is an emulator of this version, see {@link Wire#everyBit}. */
   public boolean knowsEveryBit() {
     return wire.everyBit();
   }
@@ -70,14 +70,14 @@ public final class Dialogue {
     wire.sendDamaged(packet);
   }
 
-  /** These packets come now, in this order. */
+  /** Expects these packets now, in this order. */
   public void hears(PacketDraft... drafts) {
     for (PacketDraft draft : drafts) {
       hearsBy(wire.nowNs() + wire.patienceNs(), draft);
     }
   }
 
-  /** This packet comes now; congestion notifications before or after it are allowed. */
+  /** Expects this packet now. Congestion notifications before or after it are allowed. */
   public void hearsBesidesCnp(PacketDraft draft) {
     RocePacket packet = hearsSomething();
     while (packet.bth().opcode() == Opcode.CNP) {
@@ -88,7 +88,7 @@ public final class Dialogue {
     }
   }
 
-  /** Silence until then, and this packet at that very moment (on a virtual wire). */
+  /** Expects silence until a time, and this packet exactly then on a virtual wire. */
   public void hearsAt(long ns, PacketDraft draft) {
     if (ns > nowNs()) {
       hearsNothingUntil(ns - 1);
@@ -97,8 +97,8 @@ public final class Dialogue {
   }
 
   /**
-   * This packet comes again at that moment, or up to now and then before it where the device is
-   * known to probe for loss, as ours does on a path whose round trip it has measured.
+   * Expects a retransmission of this packet at a time, and allows earlier ones if the device is
+   * known to probe for loss, as the emulator does on a path whose round trip it has measured.
    */
   public void hearsAgainAt(long ns, PacketDraft draft) {
     if (probe != null && wire.everyBit()) {
@@ -107,7 +107,7 @@ public final class Dialogue {
     hearsAt(ns, draft);
   }
 
-  /** Nothing but this packet comes up to that moment. */
+  /** Expects no packet other than this one up to a time. */
   public void repeatsOnlyUntil(long ns, PacketDraft draft) {
     Wire.Heard heard;
     while ((heard = wire.next(beganNs + ns - 1)) != null) {
@@ -118,7 +118,7 @@ public final class Dialogue {
     }
   }
 
-  /** Any one packet that comes now. */
+  /** Expects one packet now and returns it. */
   public RocePacket hearsSomething() {
     RocePacket packet = hearsIfAny();
     if (packet == null) {
@@ -127,7 +127,7 @@ public final class Dialogue {
     return packet;
   }
 
-  /** The packet that comes now, or null. */
+  /** The packet that arrives now, or null. */
   public RocePacket hearsIfAny() {
     Wire.Heard heard = wire.next(wire.nowNs() + wire.patienceNs());
     if (heard == null) {
@@ -137,13 +137,14 @@ public final class Dialogue {
     return heard.packet();
   }
 
-  /** Nothing comes now: in real time, nothing before the answers to two questions in a row. */
+  /** Expects silence now; in real time, until the answers to two consecutive probes. */
   public void hearsNothing() {
     if (probe == null) {
       hearsNothingUntil(nowNs());
       return;
     }
-    // The second question is asked when the device has dealt with all that came before the first.
+    // The second probe is sent when the device has handled everything that was sent before the
+    // first.
     for (int i = 0; i < 2; i++) {
       RocePacket question = probe.question().packet(wire.address(), wire.device());
       wire.send(question);
@@ -159,8 +160,8 @@ public final class Dialogue {
   }
 
   /**
-   * Lets whatever is still to come come, and forgets it, so that the next dialogue begins in
-   * silence; in virtual time there is no next one.
+   * Waits for outstanding packets and drops them, so that the next dialogue begins in silence. In
+   * virtual time there is no next dialogue.
    */
   public void hearsOut() {
     if (probe == null) {
@@ -172,7 +173,7 @@ public final class Dialogue {
     }
   }
 
-  /** Nothing comes up to and including that moment; the clock then stands there. */
+  /** Expects silence up to and including a time, which the clock then shows. */
   public void hearsNothingUntil(long ns) {
     Wire.Heard heard = wire.next(beganNs + ns);
     if (heard != null) {
@@ -197,7 +198,7 @@ public final class Dialogue {
     return heard.packet().toString().startsWith(draft.toString());
   }
 
-  /** Of a foreign device's IPv4 the identification, which the ICRC covers, is not seen. */
+  /** The ICRC covers the IPv4 identification, which is not known of a foreign device. */
   private void noteHeard(Wire.Heard heard) {
     RocePacket packet = heard.packet();
     boolean judged = wire.everyBit() || packet.ip() instanceof Ipv6Header;

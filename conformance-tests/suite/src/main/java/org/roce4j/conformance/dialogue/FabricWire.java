@@ -22,7 +22,7 @@ import org.roce4j.wire.capture.Ipv6Header;
 import org.roce4j.wire.capture.RocePacket;
 import org.roce4j.wire.capture.UdpHeader;
 
-/** A wire through a fabric, in virtual time: an answer that is due at once takes no time. */
+/** A wire on a fabric, in virtual time: an immediate answer takes no time. */
 public final class FabricWire implements Wire, Node {
   private final Fabric fabric;
   private final FabricPort port;
@@ -31,8 +31,8 @@ public final class FabricWire implements Wire, Node {
   private final Transmit train = new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES), 1);
 
   /**
-   * @param device whom the dialogue is with
-   * @param addresses of this end, the usual one first
+   * @param device device of the dialogue
+   * @param addresses addresses of this end, the default one first
    */
   public FabricWire(Fabric fabric, Gid device, Gid... addresses) {
     this.fabric = fabric;
@@ -98,7 +98,7 @@ public final class FabricWire implements Wire, Node {
     return 0;
   }
 
-  /** It is damaged on its way; a fabric seals every packet. */
+  /** The packet is damaged on the link, because a fabric seals every packet. */
   @Override
   public void sendDamaged(RocePacket packet) {
     fabric.filter((from, to, buffer, at, length, n) -> List.of(FaultAction.CORRUPT_ICRC));

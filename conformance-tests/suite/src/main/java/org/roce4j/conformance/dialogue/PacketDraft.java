@@ -18,8 +18,8 @@ import org.roce4j.wire.capture.RocePacket;
 import org.roce4j.wire.capture.UdpHeader;
 
 /**
- * A packet as a dialogue says or expects it, from BTH to pad. The templates give what is usual,
- * these methods change what matters; each returns another draft.
+ * A packet to send or to expect, from BTH to pad. Templates set the usual fields, and these methods
+ * change single fields. Each returns a new draft.
  */
 public final class PacketDraft implements Cloneable {
   private static final int BY_THE_BOOK = -1;
@@ -58,14 +58,17 @@ public final class PacketDraft implements Cloneable {
     return payload(Pattern.bytes(first, end));
   }
 
-  /** With these bytes behind the headers. */
+  /** Carries these bytes after the headers. */
   public PacketDraft payload(Bytes bytes) {
     PacketDraft draft = copy();
     draft.payload = bytes;
     return draft;
   }
 
-  /** The payload is followed by {@code count} pad bytes, and BTH says so, whatever it needs. */
+  /**
+   * Has {@code count} pad bytes and this pad count in the BTH, even if the payload needs another
+   * number.
+   */
   public PacketDraft pad(int count) {
     PacketDraft draft = copy();
     draft.padCount = count;
@@ -108,7 +111,7 @@ public final class PacketDraft implements Cloneable {
     return draft;
   }
 
-  /** Has the BECN bit: congestion is told backwards. */
+  /** Has the BECN bit, which reports congestion to the sender. */
   public PacketDraft becn() {
     PacketDraft draft = copy();
     draft.becn = true;
@@ -122,7 +125,7 @@ public final class PacketDraft implements Cloneable {
     return draft;
   }
 
-  /** For another queue pair than that of whom the script speaks to. */
+  /** Goes to another queue pair than the script's peer. */
   public PacketDraft toQp(int qpNum) {
     PacketDraft draft = copy();
     draft.destQp = qpNum;
@@ -131,12 +134,12 @@ public final class PacketDraft implements Cloneable {
 
   // ---- its way
 
-  /** Met congestion: the network marked it (ECN 11). */
+  /** Is marked by the network: congestion experienced (ECN 11). */
   public PacketDraft congested() {
     return trafficClass(CONGESTION_EXPERIENCED);
   }
 
-  /** Comes with this TOS or traffic class. */
+  /** Has this TOS or traffic class. */
   public PacketDraft trafficClass(int value) {
     PacketDraft draft = copy();
     draft.trafficClass = value;
@@ -157,7 +160,7 @@ public final class PacketDraft implements Cloneable {
     return draft;
   }
 
-  /** Comes with this TTL or hop limit. */
+  /** Has this TTL or hop limit. */
   public PacketDraft hopLimit(int value) {
     PacketDraft draft = copy();
     draft.hopLimit = value;
@@ -174,7 +177,7 @@ public final class PacketDraft implements Cloneable {
 
   // ---- the packet
 
-  /** The packet on its way, with the right ICRC; addresses of its own go before these. */
+  /** The complete packet with the right ICRC. Addresses of the draft take precedence over these. */
   public RocePacket packet(Gid usualSource, Gid usualDestination) {
     Gid from = source == null ? usualSource : source;
     Gid to = destination == null ? usualDestination : destination;
@@ -203,7 +206,7 @@ public final class PacketDraft implements Cloneable {
         psn);
   }
 
-  /** Whether a packet says just this and goes where this does; the rest is the wire's business. */
+  /** Whether a packet equals this draft from BTH to pad and has its addresses. */
   boolean is(RocePacket heard) {
     RocePacket meant = packet(NOWHERE, NOWHERE);
     return goesTo(heard.ip())
@@ -214,8 +217,8 @@ public final class PacketDraft implements Cloneable {
   }
 
   /**
-   * Whether a packet says this as far as the specification leaves no choice: MigReq and credits are
-   * the sender's business, and it may ask for more acknowledgements.
+   * Whether a packet equals this draft in the fields that the specification determines. MigReq and
+   * credits are the sender's choice, and it may ask for additional acknowledgements.
    */
   boolean means(RocePacket heard) {
     BaseHeader bth = heard.bth();

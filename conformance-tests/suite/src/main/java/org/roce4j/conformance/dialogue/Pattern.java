@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.roce4j.wire.Bytes;
 
-/** What messages of a dialogue consist of: byte i is the same in every message. */
+/** The bytes of messages in dialogues: byte i is the same in every message. */
 public final class Pattern {
   private Pattern() {}
 

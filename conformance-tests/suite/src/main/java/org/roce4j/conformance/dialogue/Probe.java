@@ -3,9 +3,9 @@ package org.roce4j.conformance.dialogue;
 import org.roce4j.wire.capture.RocePacket;
 
 /**
- * A question that is always answered, about something else: whatever the device had to say before
- * it comes before the answer. An empty RDMA WRITE to another queue pair of the device, which needs
- * no key and changes nothing.
+ * A request that is always answered, so that all packets which the device sends before the answer
+ * have arrived. It is an empty RDMA WRITE to another queue pair of the device, which needs no key
+ * and changes nothing.
  */
 public final class Probe {
   private final ConnectedPackets peer;
@@ -13,20 +13,20 @@ public final class Probe {
   private int asked;
 
   /**
-   * @param peer how we speak to that queue pair
-   * @param here how it speaks to us
+   * @param peer packets to that queue pair
+   * @param here packets of that queue pair
    */
   public Probe(ConnectedPackets peer, ConnectedPackets here) {
     this.peer = peer;
     this.here = here;
   }
 
-  /** The next question. */
+  /** The next request. */
   PacketDraft question() {
     return peer.write(asked++, 0, 0, 0).ackReq();
   }
 
-  /** Whether this answers the question that was asked last. */
+  /** Whether a packet is the answer to the last request. */
   boolean isAnswer(RocePacket packet) {
     return here.ack(asked - 1, asked).means(packet);
   }

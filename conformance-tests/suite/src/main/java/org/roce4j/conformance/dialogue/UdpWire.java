@@ -25,9 +25,9 @@ import org.roce4j.wire.capture.RocePacket;
 import org.roce4j.wire.capture.UdpHeader;
 
 /**
- * A wire in the real world: an address of this machine, a UDP socket, and a device anywhere. The
- * ICRC of what arrives over IPv4 is judged only of our own devices, whose identifications are
- * known: it covers them, and a socket does not show them. For one thread.
+ * A wire on a UDP socket, from an address of this machine to any device. Over IPv4 the ICRC covers
+ * the identification, which a socket does not show. Therefore it is judged only for emulators,
+ * whose identifications are known. For one thread.
  */
 public final class UdpWire implements Wire {
   private static final long PATIENCE_NS = 5_000_000_000L;
@@ -45,7 +45,7 @@ public final class UdpWire implements Wire {
   private Set<Integer> qpns = Set.of();
   private int tos;
 
-  /** Came after the time that was waited for. */
+  /** A packet that arrived after the time that was waited for. */
   private Heard later;
 
   /**
@@ -77,7 +77,7 @@ public final class UdpWire implements Wire {
     }
   }
 
-  /** Hears from now on only what is sent to these queue pair numbers. */
+  /** Receives only packets to these queue pairs from now on. */
   public void listensFor(Set<Integer> numbers) {
     qpns = Set.copyOf(numbers);
   }
@@ -114,7 +114,7 @@ public final class UdpWire implements Wire {
     }
   }
 
-  /** With the ports and lengths that it has on the way, which the ICRC covers. */
+  /** The packet with its UDP ports and lengths, which the ICRC covers. */
   private RocePacket addressed(RocePacket draft) {
     int udpLength = UdpHeader.SIZE + draft.udpPayloadLength();
     int port = deviceSocket.getPort();
@@ -160,7 +160,7 @@ public final class UdpWire implements Wire {
     }
   }
 
-  /** The next packet that concerns us, or null. */
+  /** The next packet of the dialogue, or null. */
   private Heard receive() throws IOException {
     while (true) {
       received.clear();
@@ -177,7 +177,7 @@ public final class UdpWire implements Wire {
     }
   }
 
-  /** Null if it is no RoCEv2 packet. */
+  /** The parsed packet; null if it is not RoCEv2. */
   private RocePacket packet(InetSocketAddress source) {
     Gid from = Gid.of(source.getAddress());
     IpHeader ip =
@@ -187,7 +187,7 @@ public final class UdpWire implements Wire {
     int udpLength = UdpHeader.SIZE + received.remaining();
     ByteBuffer b = ByteBuffer.allocate(ip.size() + udpLength);
     ip.sized(udpLength).emit(b, 0);
-    // The dissector knows RoCEv2 by its port; the ICRC covers the port that was used.
+    // The dissector recognizes RoCEv2 by its port, but the ICRC covers the port that was used.
     UdpHeader.put(b, ip.size(), source.getPort(), UdpSourcePort.ROCE_V2, udpLength);
     b.put(ip.size() + UdpHeader.SIZE, received, 0, received.remaining());
     if (!(Dissector.dissectIp(b).getFirst() instanceof Dissection.Roce(RocePacket dissected))) {
@@ -201,7 +201,7 @@ public final class UdpWire implements Wire {
     return packet;
   }
 
-  /** Emulators send the identification 0, or the index within a train. */
+  /** Tries the identifications that emulators send: 0, and the index within a train. */
   private static boolean icrcRight(RocePacket packet) {
     if (!(packet.ip() instanceof Ipv4Header v4)) {
       return packet.icrcRight();
