@@ -17,6 +17,8 @@ import org.roce4j.wire.capture.LinkType;
  * {@link #close}, not to the sender.
  */
 public final class FabricCapture implements FabricObserver, Closeable {
+  private static final String FORGED = "forged";
+
   private final Consumer<FabricObserver> untap;
   private final Function<FabricDatagram, String> senders;
   private final BoundedCapture packets;
@@ -58,6 +60,37 @@ public final class FabricCapture implements FabricObserver, Closeable {
     } catch (IOException e) {
       failure = e;
     }
+  }
+
+  /** It travels in front of the original, and stands there in the file. */
+  @Override
+  public void forged(long nowNs, FabricDatagram original, FabricDatagram forged) {
+    if (failure != null) {
+      return;
+    }
+    if (original != last) {
+      sent(nowNs, forged);
+      note(forged, FORGED);
+      return;
+    }
+    int at = forged.putHeaders();
+    try {
+      number =
+          packets.writeBefore(
+              senders.apply(forged), nowNs, forged.buffer, at, forged.packetBytes(), FORGED);
+    } catch (IOException e) {
+      failure = e;
+    }
+  }
+
+  @Override
+  public void marked(long nowNs, FabricDatagram datagram) {
+    note(datagram, FateText.marked(datagram));
+  }
+
+  @Override
+  public void cut(long nowNs, FabricDatagram datagram, int bytes) {
+    note(datagram, FateText.cut(datagram, bytes));
   }
 
   @Override

@@ -193,7 +193,7 @@ public final class FabricLink implements Carrier {
     forged.length = Forgery.write(action, datagram.buffer, at, datagram.length, forged.buffer, at);
     network.seal(forged);
     forged.fate.begin(network.nowNs());
-    network.journal().sent(network.nowNs(), forged);
+    network.journal().forged(network.nowNs(), datagram, forged);
     network.journal().carried(forged);
     if (paused) {
       held.add(forged);
@@ -291,11 +291,13 @@ public final class FabricLink implements Carrier {
     long nowNs = network.nowNs();
     if (fate.congested()) {
       datagram.trafficClass |= CONGESTION_EXPERIENCED;
+      network.journal().marked(nowNs, datagram);
     }
     int cut = fate.cutBytes(datagram.length);
     if (cut > 0) {
       datagram.length -= cut;
       datagram.damaged = true;
+      network.journal().cut(nowNs, datagram, cut);
     }
     for (int i = 0; i < fate.copies(); i++) {
       duplicate(datagram, fate.arrivalNs() + fate.copyLaterNs(i));

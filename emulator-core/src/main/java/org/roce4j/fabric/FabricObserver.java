@@ -16,6 +16,17 @@ public interface FabricObserver {
   /** The link made a copy, whose fate is independent. */
   default void duplicated(long nowNs, FabricDatagram original, FabricDatagram copy) {}
 
+  /** A rule put {@code forged} in front of the original, as if its port had sent it. */
+  default void forged(long nowNs, FabricDatagram original, FabricDatagram forged) {
+    sent(nowNs, forged);
+  }
+
+  /** A router that met congestion marked the datagram CE. */
+  default void marked(long nowNs, FabricDatagram datagram) {}
+
+  /** The last {@code bytes} bytes before the ICRC were cut off. */
+  default void cut(long nowNs, FabricDatagram datagram, int bytes) {}
+
   /** {@code bits} bits of the datagram were flipped; its buffer has them flipped. */
   default void corrupted(long nowNs, FabricDatagram datagram, int bits) {}
 

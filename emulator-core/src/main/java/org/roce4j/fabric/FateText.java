@@ -21,6 +21,16 @@ public final class FateText {
     return bits + " bits flipped" + by(datagram);
   }
 
+  /** {@code cut by 20 bytes}, with the rule of a plan if one did it. */
+  static String cut(FabricDatagram datagram, int bytes) {
+    return "cut by " + bytes + " bytes" + by(datagram);
+  }
+
+  /** {@code marked CE}, with the rule of a plan if one did it. */
+  static String marked(FabricDatagram datagram) {
+    return "marked CE" + by(datagram);
+  }
+
   /** {@code held back for 2ms}, with the rule of a plan if one did it. */
   public static String delayed(FabricDatagram datagram, long delayNs) {
     return "held back for " + Quantity.TIME.print(delayNs) + by(datagram);

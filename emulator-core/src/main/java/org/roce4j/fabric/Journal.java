@@ -94,6 +94,24 @@ final class Journal {
     }
   }
 
+  void forged(long nowNs, FabricDatagram original, FabricDatagram forged) {
+    if (!observers.isEmpty()) {
+      tell(observer -> observer.forged(nowNs, original, forged));
+    }
+  }
+
+  void marked(long nowNs, FabricDatagram datagram) {
+    if (!observers.isEmpty()) {
+      tell(observer -> observer.marked(nowNs, datagram));
+    }
+  }
+
+  void cut(long nowNs, FabricDatagram datagram, int bytes) {
+    if (!observers.isEmpty()) {
+      tell(observer -> observer.cut(nowNs, datagram, bytes));
+    }
+  }
+
   void corrupted(long nowNs, FabricDatagram datagram, int bits) {
     counts.countCorrupted();
     datagram.link.counts().countCorrupted();

@@ -84,6 +84,37 @@ class FabricCaptureTest {
         comments);
   }
 
+  /** A forged packet stands where it travels, and does not hide the fate of the one behind it. */
+  @Test
+  void whatIsForgedMarkedAndCutIsTold() throws IOException {
+    Path file = directory.resolve("forged.pcapng");
+    FaultPlan plan =
+        FaultPlan.parse(
+            "forge-ack nth=2; drop nth=2; mark-ecn nth=3; truncate=20 nth=4; forge-cnp nth=5");
+    List<String> told = new ArrayList<>();
+    try (Fabric fabric = new Fabric(FabricOptions.of(0))) {
+      Peer a = new Peer(fabric, "10.0.0.1");
+      Peer b = new Peer(fabric, "10.0.0.2");
+      try (FabricCapture _ = fabric.capture(file)) {
+        fabric.faults(plan, a.gid());
+        a.send(b.gid(), 0, 5, 60);
+        FabricTest.drain(fabric);
+      }
+      assertEquals(6, b.arrivals.size());
+    }
+    CaptureInspector.inspect(file, packet -> told.add(packet.comment()));
+    assertEquals(
+        List.of(
+            "",
+            "forged",
+            "lost by rule 2 (drop nth=2)",
+            "marked CE by rule 3 (mark-ecn nth=3)",
+            "cut by 20 bytes by rule 4 (truncate=20 nth=4)",
+            "forged",
+            ""),
+        told);
+  }
+
   @Test
   void aFileThatTakesNothingIsToldAtTheEnd() throws IOException {
     Path full = Path.of("/dev/full");

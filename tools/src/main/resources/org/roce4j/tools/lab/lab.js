@@ -22,7 +22,7 @@ function ask(path, body) {
     before = state;
     state = told;
     show();
-  }).catch((e) => problem("the lab does not answer: " + e.message));
+  }).catch((e) => problem(`The lab does not answer (${e.message}). Has it ended, or was it started anew? It prints its address.`));
   return working;
 }
 const act = (line) => ask("act", line);

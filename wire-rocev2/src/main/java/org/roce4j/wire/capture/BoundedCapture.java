@@ -72,11 +72,32 @@ public final class BoundedCapture implements Closeable {
   public long write(String interfaceName, long timestampNs, ByteBuffer b, int at, int length)
       throws IOException {
     settle();
-    newest.copy(b, at, kept(length));
-    newest.interfaceNumber = number(interfaceName);
-    newest.timestampNs = timestampNs;
-    newest.length = length;
+    fill(newest, interfaceName, timestampNs, b, at, length);
     return ++given;
+  }
+
+  /**
+   * Writes a packet in front of the newest, as {@link #write} does, with its whole comment.
+   *
+   * @return the new number of the newest packet, for {@link #note}
+   */
+  public long writeBefore(
+      String interfaceName, long timestampNs, ByteBuffer b, int at, int length, String comment)
+      throws IOException {
+    KeptPacket packet = new KeptPacket();
+    fill(packet, interfaceName, timestampNs, b, at, length);
+    packet.comment = comment;
+    place(packet);
+    return ++given;
+  }
+
+  private void fill(
+      KeptPacket packet, String interfaceName, long timestampNs, ByteBuffer b, int at, int length)
+      throws IOException {
+    packet.copy(b, at, kept(length));
+    packet.interfaceNumber = number(interfaceName);
+    packet.timestampNs = timestampNs;
+    packet.length = length;
   }
 
   /**
@@ -139,23 +160,27 @@ public final class BoundedCapture implements Closeable {
     if (newest.length == 0) {
       return;
     }
-    if (room > 0) {
-      room--;
-      write(newest);
-    } else {
-      keep();
-    }
+    place(newest);
     newest.length = 0;
     newest.comment = "";
   }
 
-  private void keep() {
+  private void place(KeptPacket packet) throws IOException {
+    if (room > 0) {
+      room--;
+      write(packet);
+    } else {
+      keep(packet);
+    }
+  }
+
+  private void keep(KeptPacket packet) {
     if (ring.length > 0) {
       int index = (int) (beyond % ring.length);
       if (ring[index] == null) {
         ring[index] = new KeptPacket();
       }
-      ring[index].copy(newest, kept(newest.length));
+      ring[index].copy(packet, kept(packet.length));
     }
     beyond++;
   }
