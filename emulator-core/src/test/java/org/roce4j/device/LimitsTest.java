@@ -206,6 +206,8 @@ class LimitsTest {
     assertEquals(EnumSet.complementOf(EnumSet.copyOf(TOLD_ELSEWHERE)), seen);
     assertEquals(told.maxSge(), told.maxSgeRd());
     assertEquals(told.maxQpRdAtomic(), told.maxQpInitRdAtomic());
+    assertEquals(told.maxQpRdAtomic() * told.maxQp(), told.maxResRdAtomic());
+    assertEquals(told.maxMcastGroups() * told.maxMcastQpAttach(), told.maxTotalMcastQpAttach());
   }
 
   /** A device with engines that nothing drives. */
