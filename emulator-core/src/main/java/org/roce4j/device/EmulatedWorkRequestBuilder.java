@@ -30,7 +30,7 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
   private final long operations;
   private final SendBatch batch;
 
-  private final BuilderTurn turn = new BuilderTurn();
+  private final BuilderTurn turn;
 
   // All below belong to the thread whose turn it is. For the next requests:
   private long wrId;
@@ -41,7 +41,6 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
   private int elements;
   private long bytes;
   private boolean inline;
-  private boolean addressed;
   private long remote;
   private int requestFlags;
   private long requestWrId;
@@ -51,6 +50,7 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
 
   EmulatedWorkRequestBuilder(EmulatedQueuePair qp, SendQueue queue, long operations) {
     this.qp = qp;
+    turn = new BuilderTurn(qp.qpType());
     this.queue = queue;
     this.operations = operations;
     batch = new SendBatch(queue);
@@ -166,7 +166,6 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
     bytes = 0;
     remote = 0;
     inline = false;
-    addressed = false;
     if ((operations & SendOpsFlags.of(operation)) == 0) {
       refuse(
           Errno.EOPNOTSUPP,
@@ -205,9 +204,9 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
     }
     if (broken != null) {
       refuse(Errno.EINVAL, broken.words());
-    } else if (qp.qpType() == QpType.UD && !addressed) {
-      refuse(Errno.EINVAL, "a datagram needs setUdAddress");
-    } else {
+    }
+    turn.finishRequest();
+    if (!turn.refused()) {
       batch.add(opcode, elements, bytes, inline ? requestFlags | SendFlags.INLINE : requestFlags);
       if (observed != null) {
         observed.built(qp.qpNum(), requestWrId, opcode.name(), bytes);
@@ -447,30 +446,28 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
     if (!inRequest()) {
       return this;
     }
-    if (qp.qpType() != QpType.UD) {
-      refuse(Errno.EINVAL, "only datagrams have an address of their own");
-    } else if (!(Wrapper.innermost(ah) instanceof EmulatedAddressHandle own)
-        || !own.serves(qp.pd(), qp.port())
-        || !SendPosting.isAlive(qp, own)) {
-      refuse(
-          Errno.EINVAL,
-          "the address handle must be of the queue pair's domain and port, not destroyed");
-    } else {
-      batch.destination(own.path(), remoteQpn & 0xffffff, remoteQkey);
-      addressed = true;
+    if (turn.address(QpType.UD)) {
+      destination(Wrapper.innermost(ah), remoteQpn, remoteQkey);
     }
     return this;
   }
 
+  private void destination(AddressHandle ah, int remoteQpn, int remoteQkey) {
+    if (ah instanceof EmulatedAddressHandle own
+        && own.serves(qp.pd(), qp.port())
+        && SendPosting.isAlive(qp, own)) {
+      batch.destination(own.path(), remoteQpn & 0xffffff, remoteQkey);
+    } else {
+      refuse(
+          Errno.EINVAL,
+          "the address handle must be of the queue pair's domain and port, not destroyed");
+    }
+  }
+
   @Override
   public WorkRequestBuilder setXrcSrqNumber(int remoteSrqn) {
-    if (!inRequest()) {
-      return this;
-    }
-    if (qp.qpType() == QpType.XRC_SEND) {
+    if (inRequest() && turn.address(QpType.XRC_SEND)) {
       batch.remoteSrq(remoteSrqn & 0xffffff);
-    } else {
-      refuse(Errno.EINVAL, "only requests of an XRC_SEND queue pair name a shared receive queue");
     }
     return this;
   }

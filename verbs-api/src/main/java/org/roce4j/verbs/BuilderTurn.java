@@ -11,12 +11,22 @@ public final class BuilderTurn {
   /** The thread between start and end; null: none. */
   private final AtomicReference<Thread> builder = new AtomicReference<>();
 
+  private final QpType type;
+  private boolean addressed;
+
   private WrOpcode operation;
   private long wrId;
   private int index;
 
   private int errno;
   private String words;
+
+  /**
+   * @param type of the queue pair: it says which requests need a destination
+   */
+  public BuilderTurn(QpType type) {
+    this.type = type;
+  }
 
   /**
    * Begins a turn; spins while another thread has one.
@@ -35,6 +45,7 @@ public final class BuilderTurn {
     operation = null;
     index = -1;
     errno = 0;
+    addressed = true;
   }
 
   /**
@@ -65,6 +76,40 @@ public final class BuilderTurn {
       this.operation = operation;
       this.wrId = wrId;
       index++;
+      addressed =
+          type != QpType.UD && type != QpType.XRC_SEND
+              || operation == WrOpcode.BIND_MW
+              || operation == WrOpcode.LOCAL_INV;
+    }
+  }
+
+  /**
+   * The request gets a destination.
+   *
+   * @param of the type of queue pairs whose requests have such ones
+   * @return false: it is refused
+   */
+  public boolean address(QpType of) {
+    if (type == of) {
+      addressed = true;
+      return errno == 0;
+    }
+    refuse(
+        Errno.EINVAL,
+        of == QpType.UD
+            ? "only datagrams have an address of their own"
+            : "only requests of an XRC_SEND queue pair name a shared receive queue");
+    return false;
+  }
+
+  /** The request that was begun is complete; it is refused if it has no destination. */
+  public void finishRequest() {
+    if (!addressed) {
+      refuse(
+          Errno.EINVAL,
+          type == QpType.UD
+              ? "a datagram needs setUdAddress"
+              : "an XRC request needs setXrcSrqNumber");
     }
   }
 

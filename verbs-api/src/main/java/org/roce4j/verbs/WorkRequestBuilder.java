@@ -196,11 +196,12 @@ public interface WorkRequestBuilder {
   /** {@code ibv_wr_set_inline_data_list}: the bytes of all, one after the other, copied now. */
   WorkRequestBuilder setInlineDataList(List<MemorySegment> buffers);
 
-  /** {@code ibv_wr_set_ud_addr}: where a datagram goes. */
+  /** {@code ibv_wr_set_ud_addr}: where a datagram goes. Each datagram needs it. */
   WorkRequestBuilder setUdAddress(AddressHandle ah, int remoteQpn, int remoteQkey);
 
   /**
-   * {@code ibv_wr_set_xrc_srqn}: the peer's shared receive queue of an XRC request.
+   * {@code ibv_wr_set_xrc_srqn}: the peer's shared receive queue of an XRC request. Each needs it,
+   * but for those of windows.
    *
    * @param remoteSrqn the peer's {@link SharedReceiveQueue#srqNum}
    */

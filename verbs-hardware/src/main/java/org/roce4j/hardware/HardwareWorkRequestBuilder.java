@@ -10,6 +10,7 @@ import org.roce4j.verbs.BuilderTurn;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.MemoryWindow;
+import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.SendOpsFlags;
@@ -29,7 +30,7 @@ final class HardwareWorkRequestBuilder implements WorkRequestBuilder {
   private final RequestBuilder driver;
   private final long operations;
 
-  private final BuilderTurn turn = new BuilderTurn();
+  private final BuilderTurn turn;
 
   private long wrId;
   private int flags;
@@ -46,6 +47,7 @@ final class HardwareWorkRequestBuilder implements WorkRequestBuilder {
    */
   HardwareWorkRequestBuilder(HardwareQueuePair qp, long address, long operations) {
     this.qp = qp;
+    turn = new BuilderTurn(qp.qpType());
     this.operations = operations;
     driver = new RequestBuilder(address);
   }
@@ -91,6 +93,7 @@ final class HardwareWorkRequestBuilder implements WorkRequestBuilder {
   }
 
   private void finish() {
+    turn.finishRequest();
     if (turn.refused()) {
       driver.abort();
       return;
@@ -142,6 +145,7 @@ final class HardwareWorkRequestBuilder implements WorkRequestBuilder {
    */
   private boolean begins(WrOpcode operation) {
     turn.check();
+    turn.finishRequest();
     turn.request(operation, wrId);
     building = false;
     long function = SendOpsFlags.of(operation);
@@ -371,7 +375,9 @@ final class HardwareWorkRequestBuilder implements WorkRequestBuilder {
     if (!adds()) {
       return this;
     }
-    driver.setUdAddress(address, remoteQpn, remoteQkey);
+    if (turn.address(QpType.UD)) { // other types have no such function
+      driver.setUdAddress(address, remoteQpn, remoteQkey);
+    }
     return left();
   }
 
@@ -380,7 +386,9 @@ final class HardwareWorkRequestBuilder implements WorkRequestBuilder {
     if (!adds()) {
       return this;
     }
-    driver.setXrcSrqNumber(remoteSrqn);
+    if (turn.address(QpType.XRC_SEND)) {
+      driver.setXrcSrqNumber(remoteSrqn);
+    }
     return left();
   }
 

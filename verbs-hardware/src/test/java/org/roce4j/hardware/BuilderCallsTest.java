@@ -17,6 +17,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -51,8 +52,12 @@ class BuilderCallsTest extends ExtendedFixture {
   private static final long ALL_OPERATIONS = (1 << 13) - 1;
 
   private QueuePair queuePair(long operations) {
+    return queuePair(QpType.RC, operations);
+  }
+
+  private QueuePair queuePair(QpType type, long operations) {
     CompletionQueue cq = context.createCq(4);
-    QpInitAttr attr = new QpInitAttr().qpType(QpType.RC).cq(cq).sendOps(operations);
+    QpInitAttr attr = new QpInitAttr().qpType(type).cq(cq).sendOps(operations);
     return context.allocPd().createQp(attr.cap(new QpCapabilities(4, 4, 1, 1, 0)));
   }
 
@@ -121,7 +126,6 @@ class BuilderCallsTest extends ExtendedFixture {
   @Tag("ibv_wr_atomic_fetch_add")
   @Tag("ibv_wr_local_inv")
   @Tag("ibv_wr_flush")
-  @Tag("ibv_wr_set_xrc_srqn")
   void everyOperationHasItsArguments() {
     WorkRequestBuilder wr = queuePair(ALL_OPERATIONS).builder();
     notes("wr_send_imm", 1);
@@ -135,7 +139,6 @@ class BuilderCallsTest extends ExtendedFixture {
     c.does( // the upper half of a register that holds an int may hold anything
         "wr_flush",
         a -> calls.add("wr_flush" + List.of(a[1], a[2], a[3], (int) a[4], (int) a[5])) ? 0 : 1);
-    notes("wr_set_xrc_srqn", 1);
     wr.start();
     calls.clear();
     wr.sendImmediate(0x01020304);
@@ -147,7 +150,6 @@ class BuilderCallsTest extends ExtendedFixture {
     wr.fetchAndAdd(17, 18, 19);
     wr.localInvalidate(20);
     wr.flush(21, 22, 23, 1, 0);
-    wr.setXrcSrqNumber(24);
     assertEquals(
         List.of(
             "wr_send_imm[67305985]",
@@ -158,16 +160,54 @@ class BuilderCallsTest extends ExtendedFixture {
             "wr_atomic_cmp_swp[13, 14, 15, 16]",
             "wr_atomic_fetch_add[17, 18, 19]",
             "wr_local_inv[20]",
-            "wr_flush[21, 22, 23, 1, 0]",
-            "wr_set_xrc_srqn[24]"),
+            "wr_flush[21, 22, 23, 1, 0]"),
         calls);
     wr.abort();
   }
 
   @Test
+  @Tag("ibv_wr_set_ud_addr")
+  @Tag("ibv_wr_set_xrc_srqn")
+  void aDestinationIsDemandedOfItsTypeAndNoOtherHasTheFunction() {
+    HardwareProtectionDomain pd = (HardwareProtectionDomain) context.allocPd();
+    long handle = pd.registerMemory(arena.allocate(64), 0).nativeHandle();
+    HardwareAddressHandle ah = new HardwareAddressHandle(pd, handle, AhAttr.roce(Gid.ofIpv4(1), 0));
+    Map<QpType, String> functions =
+        Map.of(
+            QpType.XRC_SEND,
+            "wr_set_xrc_srqn[24]",
+            QpType.UD,
+            "wr_set_ud_addr[%d, 5, 6]".formatted(handle));
+    for (QpType type : List.of(QpType.RC, QpType.UD, QpType.XRC_SEND)) {
+      WorkRequestBuilder wr = queuePair(type, SendOpsFlags.WITH_SEND).builder();
+      notes("wr_set_xrc_srqn", 1);
+      notes("wr_set_ud_addr", 3);
+      List<Runnable> setters =
+          List.of(() -> wr.setUdAddress(ah, 5, 6), () -> wr.setXrcSrqNumber(24), () -> {});
+      int sound = type == QpType.UD ? 0 : type == QpType.XRC_SEND ? 1 : 2;
+      for (int i = 0; i < setters.size(); i++) {
+        wr.start();
+        calls.clear();
+        wr.send();
+        setters.get(i).run();
+        wr.send();
+        setters.get(i).run();
+        assertEquals(i == sound ? 0 : Errno.EINVAL.number(), wr.complete(), type + " " + i);
+        String function = functions.get(type);
+        assertEquals(
+            i != sound
+                ? List.of("wr_send", "wr_abort")
+                : function == null
+                    ? List.of("wr_send", "wr_send", "wr_complete")
+                    : List.of("wr_send", function, "wr_send", function, "wr_complete"),
+            calls);
+      }
+    }
+  }
+
+  @Test
   @Tag("ibv_wr_atomic_write")
   @Tag("ibv_wr_bind_mw")
-  @Tag("ibv_wr_set_ud_addr")
   @Tag("ibv_wr_set_inline_data")
   @Tag("ibv_wr_set_inline_data_list")
   @Tag("ibv_wr_set_sge_list")
@@ -178,16 +218,13 @@ class BuilderCallsTest extends ExtendedFixture {
     MemoryWindow window =
         new HardwareMemoryWindow(
             (HardwareProtectionDomain) pd, region.nativeHandle(), MwType.TYPE_2);
-    HardwareAddressHandle ah =
-        new HardwareAddressHandle(
-            (HardwareProtectionDomain) pd, region.nativeHandle(), AhAttr.roce(Gid.ofIpv4(1), 0));
     List<Object> seen = new ArrayList<>();
     pointersAreSeen(seen);
     MemorySegment elements = arena.allocate(32, 8);
     c.does("wr_set_sge_list", a -> see(seen, a[1], a[2]));
     WorkRequestBuilder wr = qp.builder();
     wr.start();
-    say(wr, window, region, ah, elements);
+    say(wr, window, region, elements);
     assertEquals(
         List.of(
             42L,
@@ -195,9 +232,6 @@ class BuilderCallsTest extends ExtendedFixture {
             9L,
             region.nativeHandle(),
             1,
-            ah.nativeHandle(),
-            5L,
-            6L,
             (byte) 4,
             2L,
             1L,
@@ -222,7 +256,6 @@ class BuilderCallsTest extends ExtendedFixture {
               info.get(JAVA_LONG, IbvMwBindInfo.MR),
               info.get(JAVA_INT, IbvMwBindInfo.MW_ACCESS_FLAGS));
         });
-    c.does("wr_set_ud_addr", a -> see(seen, a[1], a[2], a[3]));
     c.does(
         "wr_set_inline_data", a -> see(seen, LibraryInJava.at(a[1], a[2]).toArray(JAVA_BYTE)[1]));
     c.does(
@@ -239,15 +272,11 @@ class BuilderCallsTest extends ExtendedFixture {
   }
 
   private static void say(
-      WorkRequestBuilder wr,
-      MemoryWindow window,
-      MemoryRegion region,
-      HardwareAddressHandle ah,
-      MemorySegment elements) {
+      WorkRequestBuilder wr, MemoryWindow window, MemoryRegion region, MemorySegment elements) {
     byte[] bytes = {3, 4};
     wr.atomicWrite(1, 2, 42);
     wr.bindMemoryWindow(window, 9, region, 0, 64, 1);
-    wr.send().setUdAddress(ah, 5, 6);
+    wr.send();
     wr.setInlineData(MemorySegment.ofArray(bytes));
     wr.setInlineDataList(
         List.of(MemorySegment.ofArray(bytes), MemorySegment.ofArray(new byte[] {7})));

@@ -307,13 +307,10 @@ abstract class WorkRequestBuilderContract {
     assertBytes(loop.memory, 0, 4);
 
     wr.start();
-    wr.wrId(5).send().setInlineData(bytes(4));
-    wr.completeOrThrow();
-    WorkCompletions unnamed = loop.next();
-    while (unnamed.wrId(0) != 5) {
-      unnamed = loop.next();
-    }
-    assertEquals(WcStatus.REM_INV_REQ_ERR, unnamed.status(0), "the number of the request before");
+    wr.send().setInlineData(bytes(4));
+    wr.send().setXrcSrqNumber(srq.srqNum()).setInlineData(bytes(4));
+    assertEquals(Errno.EINVAL.number(), wr.complete());
+    assertTrue(wr.whyRefused().contains("setXrcSrqNumber"), wr.whyRefused());
   }
 
   @Test
