@@ -1,9 +1,11 @@
 package org.roce4j.tools.cm;
 
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.net.InetSocketAddress;
 import java.io.BufferedReader;
 import java.io.StringWriter;
 import java.util.ArrayList;
@@ -11,6 +13,18 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.roce4j.verbs.cm.RdmaCm;
+import org.roce4j.verbs.cm.PortSpace;
+import org.roce4j.verbs.cm.ConnParam;
+import org.roce4j.verbs.cm.CmId;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Context;
+import org.roce4j.emulator.Emulator;
+import org.roce4j.emulator.DeviceOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -82,6 +96,28 @@ class CmCommandsTest {
         start("rdma-client -s HERE --bind THERE", new StringWriter());
     assertEquals(1, serving.orTimeout(20, TimeUnit.SECONDS).join().status());
     assertFalse(client.isDone(), "the client waits for an answer");
+  }
+
+  @Test
+  void aServerOfOneConnectionRejectsASecondClient() {
+    CompletableFuture<CommandRun> serving = served("rping -s -d -a HERE");
+    try (Context context = Emulator.device(DeviceOptions.of("clients", Gid.parse(THERE))).open();
+        RdmaCm cm = RdmaCm.open(context);
+        CmId first = cm.createId(PortSpace.TCP);
+        CmId second = cm.createId(PortSpace.TCP)) {
+      connect(first);
+      VerbsException rejected = assertThrows(VerbsException.class, () -> connect(second));
+      assertEquals(Errno.ECONNREFUSED, rejected.errno(), rejected::getMessage);
+      first.disconnect();
+      assertEquals(0, serving.orTimeout(20, TimeUnit.SECONDS).join().status());
+    }
+  }
+
+  private static void connect(CmId id) {
+    id.resolveAddr(null, new InetSocketAddress(HERE, 7174), 2000);
+    id.resolveRoute(2000);
+    id.createQp(null, new QpInitAttr().cap(new QpCapabilities(2, 2, 1, 1)));
+    id.connect(new ConnParam().responderResources(1).initiatorDepth(1));
   }
 
   @Test

@@ -3,6 +3,9 @@ package org.roce4j.tools.proxy;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.net.Socket;
+import java.net.ServerSocket;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +40,37 @@ class GidSpellingsTest {
     byte[] bytes = here.getBytes(StandardCharsets.US_ASCII);
     assertEquals(count, spellings.change(bytes, bytes.length));
     assertEquals(there, new String(bytes, StandardCharsets.US_ASCII));
+  }
+
+  /** However the bytes of a long stream are cut for the way. */
+  @Test
+  void aGidThatLiesAcrossTheRoomOfAConnectionIsChanged() throws Exception {
+    Gid end = Gid.parse("127.0.40.1");
+    Gid facingPeer = Gid.parse("127.0.40.2");
+    Gid facingEnd = Gid.parse("127.0.40.3");
+    Gid peer = Gid.parse("127.0.40.4");
+    byte[] here = new byte[70_000];
+    byte[] there = here.clone();
+    System.arraycopy(text(end), 0, here, 65_520, 32);
+    System.arraycopy(text(facingPeer), 0, there, 65_520, 32);
+    try (ServerSocket server = new ServerSocket()) {
+      server.bind(new InetSocketAddress(peer.toInetAddress(), 0));
+      int port = server.getLocalPort();
+      Readdressing forth = new Readdressing(end, facingPeer, facingEnd, peer);
+      Readdressing back = new Readdressing(peer, facingEnd, facingPeer, end);
+      try (Exchange exchange = new Exchange(new Exchange.Ports(port, port), forth, back);
+          Socket client = new Socket(facingEnd.toInetAddress(), port);
+          Socket accepted = server.accept()) {
+        client.getOutputStream().write(here);
+        client.shutdownOutput();
+        assertArrayEquals(there, accepted.getInputStream().readAllBytes());
+        assertEquals("1 TCP connections, 1 GIDs changed", exchange.toString());
+      }
+    }
+  }
+
+  private static byte[] text(Gid gid) {
+    return gid.toHex().getBytes(StandardCharsets.US_ASCII);
   }
 
   @Test
