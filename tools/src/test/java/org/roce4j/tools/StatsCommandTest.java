@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.roce4j.connect.UdPair;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.Emulator;
 import org.roce4j.verbs.Context;
@@ -34,7 +35,13 @@ class StatsCommandTest extends CommandFixture {
       DeviceOptions options =
           DeviceOptions.of("held", Gid.parse("127.0.0.1"))
               .withUdpPort(Integer.parseInt(arguments[0]));
-      try (Context context = Emulator.device(options).open()) {
+      DeviceOptions peer =
+          DeviceOptions.of("peer", Gid.parse("127.0.0.2")).withUdpPort(options.udpPort());
+      try (Context context = Emulator.device(options).open();
+          Context other = arguments.length > 1 ? Emulator.device(peer).open() : null) {
+        if (other != null) {
+          talk(context, other);
+        }
         context.allocPd().createQp(new QpInitAttr().qpType(QpType.RC).cq(context.createCq(1)));
         System.out.println(context.device().name());
         if (System.in.read() >= 0) {
@@ -42,9 +49,23 @@ class StatsCommandTest extends CommandFixture {
         }
       }
     }
+
+    /** Both send and receive. */
+    private static void talk(Context one, Context other) {
+      try (UdPair pair = UdPair.connect(one, other)) {
+        pair.client().send("ping");
+        pair.server().receiveString();
+        pair.server().send("pong");
+        pair.client().receiveString();
+      }
+    }
   }
 
   private static Process holder(String... properties) throws IOException {
+    return holding(List.of(), properties);
+  }
+
+  private static Process holding(List<String> more, String... properties) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.add("--enable-native-access=ALL-UNNAMED");
@@ -54,6 +75,7 @@ class StatsCommandTest extends CommandFixture {
     try (var probe = new DatagramSocket(0, InetAddress.ofLiteral("127.0.0.1"))) {
       command.add(Integer.toString(probe.getLocalPort()));
     }
+    command.addAll(more);
     Process process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     BufferedReader said = process.inputReader();
@@ -86,6 +108,20 @@ class StatsCommandTest extends CommandFixture {
     } finally {
       process.getOutputStream().close();
       assertEquals(0, process.waitFor());
+    }
+  }
+
+  /** The first time there is nothing to have grown from, of none of the devices. */
+  @Test
+  void countersOfSeveralDevicesGrowApart() throws Exception {
+    Process process = holding(List.of("with a peer"), "-Droce4j.stats=on");
+    try {
+      assertEquals(0, stats(process), err::toString);
+      assertTrue(out.toString().contains("\npeer  127.0.0.2\n"), out::toString);
+      assertTrue(out.toString().contains("rcvd_pkts"), out::toString);
+      assertFalse(out.toString().contains("/s"), out::toString);
+    } finally {
+      end(process);
     }
   }
 

@@ -1,30 +1,18 @@
 package org.roce4j.tools.cm;
 
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.net.InetSocketAddress;
 import java.io.BufferedReader;
 import java.io.StringWriter;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.roce4j.verbs.cm.RdmaCm;
-import org.roce4j.verbs.cm.PortSpace;
-import org.roce4j.verbs.cm.ConnParam;
-import org.roce4j.verbs.cm.CmId;
-import org.roce4j.verbs.VerbsException;
-import org.roce4j.verbs.QpInitAttr;
-import org.roce4j.verbs.QpCapabilities;
-import org.roce4j.verbs.Gid;
-import org.roce4j.verbs.Errno;
-import org.roce4j.verbs.Context;
-import org.roce4j.emulator.Emulator;
-import org.roce4j.emulator.DeviceOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -32,8 +20,20 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.emulator.DeviceOptions;
+import org.roce4j.emulator.Emulator;
 import org.roce4j.tools.CommandRun;
 import org.roce4j.tools.Roce4j;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.cm.CmId;
+import org.roce4j.verbs.cm.ConnParam;
+import org.roce4j.verbs.cm.PortSpace;
+import org.roce4j.verbs.cm.RdmaCm;
 
 /** Each command with itself, over UDP between two loopback addresses that no other test uses. */
 @EnabledOnOs(OS.LINUX) // only there is every 127.0.0.0/8 address of this host
