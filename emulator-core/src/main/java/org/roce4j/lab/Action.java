@@ -8,24 +8,24 @@ import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * What is done in a lab, one thing at a time. Each has a line of text, which {@link ActionText}
- * reads and {@link #text} writes. Queue pairs are named after their device and in the order of
- * their making: {@code a1}, {@code a2}. Memory is a device's few kilobytes, addressed from 0.
+ * The actions of a lab. Each has a line of text, which {@link ActionText} reads and {@link #text}
+ * writes. Queue pairs are named by their device and the order of their creation: {@code a1}, {@code
+ * a2}. Each device has some kilobytes of memory, addressed from 0.
  */
 public sealed interface Action {
-  /** As a scenario writes it: {@code send a1 text=hello}. */
+  /** The line of a scenario: {@code send a1 text=hello}. */
   default String text() {
     return ActionText.of(this);
   }
 
-  /** Makes a queue pair, in state RESET. */
+  /** Creates a queue pair in state RESET. */
   record Create(String device, QpType service) implements Action {}
 
   /**
-   * Makes a queue pair on each device and brings both to RTS.
+   * Creates a queue pair on each of two devices and connects them in RTS.
    *
-   * @param service XRC_SEND stands for both halves: the left sends
-   * @param settings of both ends, as far as they differ from {@code QpBringUp.attributes}
+   * @param service service; XRC_SEND means both halves, of which the left one sends
+   * @param settings attributes of both ends that differ from {@code QpBringUp.attributes}
    */
   record Connect(String left, String right, QpType service, Map<QpSetting, Integer> settings)
       implements Action {
@@ -38,9 +38,9 @@ public sealed interface Action {
   /**
    * Changes a queue pair.
    *
-   * @param state null: it stays
-   * @param peer whose number and address it is given; empty: none
-   * @param settings a transition takes what it needs and is not given from {@code QpBringUp}
+   * @param state new state; null: unchanged
+   * @param peer queue pair whose number and address are set; empty: none
+   * @param settings attributes to set; a transition takes missing ones from {@code QpBringUp}
    */
   record Modify(String qp, QpState state, String peer, Map<QpSetting, Integer> settings)
       implements Action {
@@ -54,8 +54,8 @@ public sealed interface Action {
    * Posts a SEND.
    *
    * @param immediate null: none
-   * @param to UD: the queue pair it goes to; empty: the one it was connected with
-   * @param queue XRC: which of the target's shared receive queues, 0 or 1
+   * @param to UD: destination queue pair; empty: the one that it was connected with
+   * @param queue XRC: index of the target's shared receive queue to send to, 0 or 1
    */
   record Send(String qp, Payload payload, Integer immediate, String to, int queue)
       implements Action {}
@@ -81,9 +81,9 @@ public sealed interface Action {
    *
    * @param kind ATOMIC_CMP_AND_SWP or ATOMIC_FETCH_AND_ADD
    * @param at offset in the peer's memory, of eight bytes
-   * @param into offset in the device's own, of what was there before
-   * @param compareAdd what is compared or added
-   * @param swap what is written if it was equal
+   * @param into offset in the device's own memory for the previous value
+   * @param compareAdd value to compare or to add
+   * @param swap value to write if the comparison succeeds
    */
   record Atomic(String qp, WrOpcode kind, int at, int into, long compareAdd, long swap)
       implements Action {}
@@ -92,48 +92,48 @@ public sealed interface Action {
    * Posts a receive request.
    *
    * @param into offset in the device's memory
-   * @param queue XRC: to which of the target's shared receive queues, 0 or 1
+   * @param queue XRC: index of the target's shared receive queue, 0 or 1
    */
   record Receive(String qp, int into, int bytes, int queue) implements Action {}
 
   /**
-   * The queue pair names this key of the peer's memory from now on.
+   * Sets the key that the queue pair uses for the peer's memory.
    *
-   * @param value null: the one that is right now
+   * @param value key; null: the current one
    */
   record Key(String qp, Integer value) implements Action {}
 
   /**
-   * Registers the device's memory anew: with another key, which its peers do not know.
+   * Registers the device's memory again, which gives it another key that peers do not know.
    *
-   * @param rights of {@code AccessFlags}, for peers
+   * @param rights rights of peers, of {@code AccessFlags}
    */
   record Register(String device, int rights) implements Action {}
 
   /** Takes a port down or up. */
   record Port(String device, boolean up) implements Action {}
 
-  /** A packet under way meets a fault. */
+  /** Applies a fault to a packet in flight. */
   record Strike(int packet, FaultAction fault) implements Action {}
 
-  /** Lets the next thing happen, {@code times} times: packets arrive, or a timer is over. */
+  /** Executes the next {@code times} events: arrivals of packets, or timers. */
   record Step(int times) implements Action {}
 
   /**
    * Lets time pass.
    *
-   * @param forNs virtual nanoseconds; null: until nothing is left to happen
+   * @param forNs virtual nanoseconds; null: until no event is left
    */
   record Run(Long forNs) implements Action {}
 
   /**
-   * What a SEND or WRITE carries.
+   * The data of a SEND or WRITE.
    *
    * @param from offset in the device's memory
-   * @param text what the program writes there before; empty: nothing, the memory is as it is
+   * @param text text that the program first writes there; empty: the memory is sent as it is
    */
   record Payload(int from, int bytes, String text) {
-    /** What a text takes in memory, in UTF-8. */
+    /** The length of a text in UTF-8, in bytes. */
     static int bytes(String text) {
       return text.getBytes(StandardCharsets.UTF_8).length;
     }

@@ -18,8 +18,8 @@ import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * Actions as lines: a verb, the names of what it concerns, then words as {@code key=value}. What
- * holds by default is left out; {@code read(of(action))} equals the action.
+ * Actions as lines: a verb, the names of its objects, then words as {@code key=value}. Defaults are
+ * left out; {@code read(of(action))} equals the action.
  */
 public final class ActionText {
   private static final int ALL_RIGHTS =
@@ -31,7 +31,7 @@ public final class ActionText {
   /**
    * The action of a line.
    *
-   * @throws org.roce4j.verbs.VerbsException EINVAL, saying what is not understood
+   * @throws org.roce4j.verbs.VerbsException EINVAL with the word that is not understood
    */
   public static Action read(String line) {
     ActionWords words = new ActionWords(line);

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import org.roce4j.options.Quantity;
 import org.roce4j.options.Word;
 
-/** The words of an action's line: what it is about by position, all else as {@code key=value}. */
+/** The words of an action's line: objects by position, then {@code key=value}. */
 final class ActionWords {
   private static final Pattern WORD = Pattern.compile("([^\\s=']+)(?:=(?:'([^']*)'|(\\S*)))?");
 
@@ -65,13 +65,13 @@ final class ActionWords {
     return word == null ? otherwise : word.read(text -> (int) Quantity.COUNT.read(text, 0, most));
   }
 
-  /** A number of 64 bits. */
+  /** A 64-bit number. */
   long wide(String key) {
     Word word = named.remove(key);
     return word == null ? 0 : word.read(Quantity.COUNT::read);
   }
 
-  /** A number of 32 bits, or null. */
+  /** A 32-bit number, or null. */
   Integer optional(String key) {
     Word word = named.remove(key);
     return word == null
@@ -85,7 +85,7 @@ final class ActionWords {
     return word == null ? null : word.read(text -> Quantity.TIME.read(text, 0, Long.MAX_VALUE / 4));
   }
 
-  /** One of an enumeration's constants, in lower or upper case; null: it is not there. */
+  /** A constant of an enumeration, in lower or upper case; null if absent. */
   <E extends Enum<E>> E constant(String key, Class<E> type) {
     Word word = named.remove(key);
     if (word == null) {
@@ -99,7 +99,7 @@ final class ActionWords {
     throw Quantity.refuse("%s: '%s' is none of %s", line, word, List.of(type.getEnumConstants()));
   }
 
-  /** Every setting of a queue pair that is there. */
+  /** All settings of a queue pair in the line. */
   Map<QpSetting, Integer> settings() {
     Map<QpSetting, Integer> settings = new EnumMap<>(QpSetting.class);
     for (QpSetting setting : QpSetting.values()) {
@@ -110,7 +110,7 @@ final class ActionWords {
     return settings;
   }
 
-  /** The words that are left, as they stand. */
+  /** The remaining words, unchanged. */
   String rest() {
     StringBuilder rest = new StringBuilder();
     plain.forEach(word -> rest.append(word).append(' '));
@@ -120,7 +120,7 @@ final class ActionWords {
     return rest.toString().strip();
   }
 
-  /** Refuses what nobody has asked for. */
+  /** Refuses words that were not read. */
   void done() {
     String rest = rest();
     if (!rest.isEmpty()) {

@@ -11,12 +11,12 @@ import org.roce4j.wire.view.Fate;
 import org.roce4j.wire.view.SeenPacket;
 import org.roce4j.wire.view.View;
 
-/** A session as a ladder shows it: its packets, and beside them what both ends do. */
+/** A session as a ladder: its packets, and beside them the events of both ends. */
 final class Drawing {
   private static final Pattern COMPLETION =
       Pattern.compile("(\\w+) \\w+(.*?) (completes|fails: wr_id=\\d+ (\\w+)).*", Pattern.DOTALL);
 
-  /** An end by its name. */
+  /** The address and number of a queue pair. */
   private record End(String address, int number) {}
 
   private final LabSession session;
@@ -76,12 +76,12 @@ final class Drawing {
     }
   }
 
-  /** Without the reason, which all of it gives. */
+  /** Without the reason, which the full text gives. */
   private static String brief(String what) {
     return what.replaceFirst(": .*| \\(\\w+\\)$", "");
   }
 
-  /** What was just posted is not. */
+  /** Replaces the event of the request posted last, which was refused. */
   private void refused(Happening happening) {
     EndEvent last = events.isEmpty() ? null : events.getLast();
     boolean posted = last != null && last.kind() == EndEvent.Kind.POSTED;
@@ -122,7 +122,7 @@ final class Drawing {
     }
   }
 
-  /** Steps of one moment are one event; the making of a queue pair is none. */
+  /** Changes of state at one moment are one event. The creation of a queue pair is not an event. */
   private void state(Happening happening) {
     String to = happening.what().replaceFirst("^\\w+ to ", "");
     if (to.equals(happening.what())) {

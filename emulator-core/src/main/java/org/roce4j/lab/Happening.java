@@ -1,33 +1,33 @@
 package org.roce4j.lab;
 
 /**
- * Something that has happened in a lab.
+ * An event of a lab.
  *
  * @param atNs virtual nanoseconds since the beginning
- * @param action after which action, from 1
- * @param who a device or a queue pair; empty: the network, or the player
- * @param what a clause
+ * @param action number of the action that it follows, from 1
+ * @param who device or queue pair; empty: the network or the player
+ * @param what description, a clause
  */
 public record Happening(long atNs, int action, Kind kind, String who, String what) {
-  /** What kind of thing. */
+  /** The kinds of events. */
   public enum Kind {
-    /** What the player did. */
+    /** An action of the player. */
     ACTION,
-    /** What the player did was refused by a verb. */
+    /** A verb refused an action of the player. */
     REFUSED,
     /** A packet was sent, arrived, or was lost. */
     PACKET,
     /** A request has completed. */
     COMPLETION,
-    /** A queue pair has another state. */
+    /** A queue pair changed its state. */
     STATE,
-    /** An engine sends again, drops or refuses something. */
+    /** An engine retransmits, drops or refuses. */
     ENGINE,
     /** An asynchronous event. */
     EVENT
   }
 
-  /** A line: time, who, what. */
+  /** A line with time, device or queue pair, and description. */
   @Override
   public String toString() {
     String text = kind == Kind.ACTION ? "> " + what : who.isEmpty() ? what : who + ": " + what;

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import org.roce4j.lab.Happening.Kind;
 
-/** What has happened so far, in this order. */
+/** The events so far, in order. */
 final class HappeningLog {
   private final LongSupplier clock;
   private final List<Happening> all = new ArrayList<>();
@@ -15,7 +15,7 @@ final class HappeningLog {
     this.clock = clock;
   }
 
-  /** The player does something; what follows happens after it. */
+  /** Adds an action of the player; later events follow it. */
   void act(String text) {
     action++;
     add(Kind.ACTION, "", text);
@@ -25,7 +25,7 @@ final class HappeningLog {
     all.add(new Happening(clock.getAsLong(), action, kind, who, what));
   }
 
-  /** The number of the action that is played. */
+  /** The number of the current action. */
   int action() {
     return action;
   }

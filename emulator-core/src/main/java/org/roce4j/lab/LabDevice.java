@@ -31,12 +31,12 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 
 /**
- * A device of a lab with what a small program has of it: one protection domain, one completion
- * queue, one registered piece of memory, its queue pairs. The memory's addresses begin at 0, so
- * that every run has the same.
+ * A device of a lab with the objects of a small program: one protection domain, one completion
+ * queue, one memory region, and queue pairs. Addresses of the memory begin at 0, so that they are
+ * equal in every run.
  */
 final class LabDevice implements EngineTrace {
-  /** Bytes of memory. */
+  /** Size of the memory in bytes. */
   static final int BYTES = 4096;
 
   private static final int COMPLETIONS = 1024;
@@ -64,7 +64,9 @@ final class LabDevice implements EngineTrace {
             network
                 .options(name, gid)
                 .withActiveMtu(Mtu.MTU_1024)
-                .withLimit(Limit.MAX_PROBING_QP, 0) // what is lost is found out as the table says
+                .withLimit(
+                    Limit.MAX_PROBING_QP,
+                    0) // losses are detected as the specification's table says
                 .withLimit(Limit.MAX_HELD_REQUESTS, 0)
                 .withTrace(this));
     context = device.open();
@@ -114,7 +116,7 @@ final class LabDevice implements EngineTrace {
     return end;
   }
 
-  /** Registers the memory anew, with these rights of peers. */
+  /** Registers the memory again, with these rights of peers. */
   void registerAnew(int rights) {
     region.close();
     region = register(rights);
@@ -124,7 +126,7 @@ final class LabDevice implements EngineTrace {
     return pd.registerMemory(memory, AccessFlags.LOCAL_WRITE | AccessFlags.ZERO_BASED | rights);
   }
 
-  /** The program writes into its memory. */
+  /** Writes a text into the memory. */
   void put(int at, String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     if (at + bytes.length > BYTES) {
@@ -142,7 +144,7 @@ final class LabDevice implements EngineTrace {
     return HexFormat.of().formatHex(memory.asSlice(0, end).toArray(ValueLayout.JAVA_BYTE));
   }
 
-  /** The program takes its completions and events. */
+  /** Polls completions and events, as a program does. */
   void poll() {
     while (cq.pollOrThrow(completions) == 1) {
       completed();

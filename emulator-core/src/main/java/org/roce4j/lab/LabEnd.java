@@ -26,7 +26,7 @@ import org.roce4j.verbs.WrOpcode;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
 
-/** A queue pair of a lab, what is posted to it, and what it knows of its peer. */
+/** A queue pair of a lab, its posted requests, and the data that it has of its peer. */
 final class LabEnd {
   private static final int REQUESTS = 64;
   private static final int SHARED_QUEUES = 2;
@@ -36,16 +36,16 @@ final class LabEnd {
   private final QueuePair qp;
   private final HappeningLog log;
 
-  /** XRC: of a target, the queues that its peer's messages name. */
+  /** XRC: the shared receive queues of a target, which its peer's messages name. */
   private final List<SharedReceiveQueue> queues;
 
-  /** What is posted and has not completed, by {@code wr_id}: the number of the action. */
+  /** Requests that have not completed, by {@code wr_id}, which is the number of the action. */
   private final Map<Long, String> sends = new LinkedHashMap<>();
 
   private final Map<Long, String> receives = new LinkedHashMap<>();
   private LabEnd peer;
 
-  /** What it names as the key of its peer's memory. */
+  /** The key that it uses for its peer's memory. */
   private int key;
 
   private LabEnd(
@@ -128,13 +128,13 @@ final class LabEnd {
 
   // ---- control
 
-  /** Knows its peer's number, address and key. */
+  /** Sets its peer's number, address and key. */
   void know(LabEnd other) {
     peer = other;
     key = other.device.region().rkey();
   }
 
-  /** The key that it names from now on; null: the right one. */
+  /** Sets the key that it uses; null: the right one. */
   void key(Integer value) {
     key = value == null ? requirePeer().device.region().rkey() : value;
   }
@@ -168,7 +168,7 @@ final class LabEnd {
   /**
    * As {@link Action.Send}.
    *
-   * @param to null: nobody that it knows
+   * @param to destination; null: none that it knows
    */
   void post(Action.Send send, LabEnd to) {
     boolean named = qp.qpType() == QpType.UD || qp.qpType() == QpType.XRC_SEND;
@@ -242,7 +242,7 @@ final class LabEnd {
     receives.put((long) log.action(), receive.text());
   }
 
-  /** A request has completed; what it was. */
+  /** Removes a completed request and returns its action. */
   String took(long wrId) {
     String send = sends.remove(wrId);
     return send == null ? receives.remove(wrId) : send;

@@ -5,15 +5,15 @@ import org.roce4j.wire.Bytes;
 /**
  * A packet of a lab.
  *
- * @param number from 1, in the order of sending
+ * @param number number in the order of sending, from 1
  * @param from name of the device that sent it
- * @param to name of the device that it goes to; empty: nobody has that address
- * @param sentNs when it was sent, virtual nanoseconds
- * @param endNs when it arrives, arrived or was lost
- * @param what its headers in words
- * @param comment what befell it on its way; empty: nothing
- * @param copyOf the packet that the network copied; 0: it was sent
- * @param bytes the IP packet as it is now, or was last
+ * @param to name of the destination device; empty: no device has the address
+ * @param sentNs time of sending in virtual nanoseconds
+ * @param endNs time at which it will arrive, has arrived or was lost
+ * @param what its headers as text
+ * @param comment what the network did to it, or empty
+ * @param copyOf number of the packet of which it is a copy; 0: it is not a copy
+ * @param bytes the IP packet in its latest form
  */
 public record LabPacket(
     int number,
@@ -26,7 +26,7 @@ public record LabPacket(
     String comment,
     int copyOf,
     Bytes bytes) {
-  /** What has become of it. */
+  /** The fate of a packet. */
   public enum Fate {
     /** It will arrive. */
     UNDER_WAY,

@@ -6,8 +6,8 @@ import java.util.stream.Collectors;
 import org.roce4j.wire.view.View;
 
 /**
- * Plays a scenario, action by action, on devices of a virtual network whose time stands still. A
- * step back plays all but the last action anew. For one thread at a time.
+ * Plays a scenario, action by action, on a virtual network whose time stands still between actions.
+ * A step back plays all actions again except the last. For one thread at a time.
  *
  * <pre>{@code
  * try (LabSession lab = LabSession.of(Scenario.of("a lost packet"))) {
@@ -28,7 +28,7 @@ public final class LabSession implements AutoCloseable {
     world = played(scenario);
   }
 
-  /** A session in which all actions of a scenario are played. */
+  /** A session that has played all actions of a scenario. */
   public static LabSession of(Scenario scenario) {
     return new LabSession(scenario);
   }
@@ -42,9 +42,9 @@ public final class LabSession implements AutoCloseable {
   /**
    * Plays one more action.
    *
-   * @return what happened, the action first; what a verb refused is told so
-   * @throws IllegalArgumentException when it names a device, queue pair or packet that is not
-   *     there; nothing has changed then
+   * @return the events, the action first; a refusal by a verb is an event
+   * @throws IllegalArgumentException if it names a device, queue pair or packet that does not
+   *     exist; nothing has changed
    */
   public List<Happening> act(Action action) {
     int before = world.log().size();
@@ -59,14 +59,14 @@ public final class LabSession implements AutoCloseable {
   /**
    * Plays the action of a line.
    *
-   * @throws org.roce4j.verbs.VerbsException EINVAL when it is not understood; nothing has changed
+   * @throws org.roce4j.verbs.VerbsException EINVAL if it is not understood; nothing has changed
    * @throws IllegalArgumentException as {@link #act(Action)}
    */
   public List<Happening> act(String line) {
     return act(ActionText.read(line));
   }
 
-  /** As if the last action had not been; without one nothing changes. */
+  /** Undoes the last action; does nothing if there is none. */
   public void back() {
     List<Action> actions = scenario.actions();
     if (!actions.isEmpty()) {
@@ -78,17 +78,17 @@ public final class LabSession implements AutoCloseable {
     }
   }
 
-  /** All that was played: it begins this session anew. */
+  /** The scenario of all actions played, which repeats this session. */
   public Scenario scenario() {
     return scenario;
   }
 
-  /** What there is now. */
+  /** The current state. */
   public LabState state() {
     return world.state();
   }
 
-  /** All that has happened, in this order. */
+  /** All events, in order. */
   public List<Happening> happenings() {
     return world.log().all();
   }
@@ -99,14 +99,14 @@ public final class LabSession implements AutoCloseable {
   }
 
   /**
-   * The packets, ready to be drawn, and beside them what both ends do; packet {@code n} of the page
-   * is that of {@link #packets}.
+   * A view of the packets and of the events of both ends. Packet {@code n} of the page is that of
+   * {@link #packets}.
    */
   public View view() {
     return Drawing.of(this);
   }
 
-  /** All that has happened, a line each. */
+  /** All events, one line each. */
   public String transcript() {
     return happenings().stream().map(h -> h + "\n").collect(Collectors.joining());
   }

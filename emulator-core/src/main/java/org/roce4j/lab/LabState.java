@@ -6,21 +6,21 @@ import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 
 /**
- * A lab at one moment.
+ * The state of a lab.
  *
  * @param nowNs virtual nanoseconds since the beginning
- * @param nextNs when the next thing happens; {@link #NEVER}: nothing is left
- * @param underWay in the order of sending
+ * @param nextNs time of the next event; {@link #NEVER} if there is none
+ * @param underWay packets in flight, in the order of sending
  */
 public record LabState(long nowNs, long nextNs, List<Device> devices, List<LabPacket> underWay) {
-  /** In place of a time. */
+  /** The value of a time that never comes. */
   public static final long NEVER = Long.MAX_VALUE;
 
   /**
    * A device.
    *
-   * @param key of its memory, as peers must name it
-   * @param memory up to its last byte that is not 0, in hexadecimal
+   * @param key key of its memory for peers
+   * @param memory memory up to its last byte that is not 0, in hexadecimal
    */
   public record Device(
       String name, String address, int key, String memory, List<QueuePair> queuePairs) {}
@@ -28,10 +28,10 @@ public record LabState(long nowNs, long nextNs, List<Device> devices, List<LabPa
   /**
    * A queue pair.
    *
-   * @param peer its name; empty: none
-   * @param key what it names as the key of its peer's memory
-   * @param sends posted and not completed, the oldest first, as actions
-   * @param receives posted and not taken, the oldest first, as actions
+   * @param peer name of its peer; empty: none
+   * @param key key that it uses for its peer's memory
+   * @param sends actions of posted sends that have not completed, the oldest first
+   * @param receives actions of posted receives that were not taken, the oldest first
    */
   public record QueuePair(
       String name,

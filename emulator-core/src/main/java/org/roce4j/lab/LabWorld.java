@@ -16,14 +16,14 @@ import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.VerbsException;
 
-/** The network of a lab while it is played. Turns take no time; nothing happens unless stepped. */
+/** The network of a lab. Turns take no time; time passes only by steps. */
 final class LabWorld implements AutoCloseable {
   private static final int FIRST_ADDRESS = 0x0A00_0001;
 
-  /** Of one {@link Action.Run} without a time. */
+  /** The longest virtual time of an {@link Action.Run} without a time, in nanoseconds. */
   private static final long LONGEST_RUN_NS = 10_000_000_000L;
 
-  /** Of one run: what goes on for ever is seen to by then. */
+  /** The greatest number of steps of one run, after which endless repetition shows. */
   private static final int MOST_STEPS = 200;
 
   private final Arena arena = Arena.ofShared();
@@ -56,9 +56,9 @@ final class LabWorld implements AutoCloseable {
   }
 
   /**
-   * Plays an action. What a verb refuses is a happening; the player goes on.
+   * Plays an action. A refusal by a verb is an event, and play continues.
    *
-   * @throws IllegalArgumentException when it names what is not there; then nothing has happened
+   * @throws IllegalArgumentException if it names an object that does not exist; nothing has changed
    */
   void act(Action action) {
     Runnable todo = resolved(action);
@@ -165,9 +165,9 @@ final class LabWorld implements AutoCloseable {
   }
 
   /**
-   * To the next moment at which something is to be seen; a timer that was put off is none.
+   * Advances to the next visible event; a postponed timer is not visible.
    *
-   * @return whether there was one before the limit
+   * @return whether there was an event before the limit
    */
   private boolean next(long limitNs) {
     int before = log.size();
@@ -181,7 +181,7 @@ final class LabWorld implements AutoCloseable {
     return true;
   }
 
-  /** When a packet arrives or a timer is over; an engine may look at its timers more often. */
+  /** The time of the next arrival or timer. An engine may check its timers more often. */
   private long dueNs() {
     long due =
         fabric.underWay().datagrams().stream()
@@ -196,7 +196,7 @@ final class LabWorld implements AutoCloseable {
     return due;
   }
 
-  /** All that happens at this moment. */
+  /** Executes all events of this moment. */
   private void settle() {
     while (fabric.nextEventNs() == fabric.nowNs()) {
       fabric.step();

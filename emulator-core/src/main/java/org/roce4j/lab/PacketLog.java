@@ -14,7 +14,7 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.wire.Bytes;
 import org.roce4j.wire.capture.Dissector;
 
-/** Every packet of a lab, and what becomes of it. */
+/** All packets of a lab and their fates. */
 final class PacketLog implements FabricObserver {
   private final Function<Gid, String> names;
   private final HappeningLog log;
@@ -63,7 +63,7 @@ final class PacketLog implements FabricObserver {
   }
 
   /**
-   * @param names of devices by address; empty for none
+   * @param names gives the name of the device with an address, or an empty text
    */
   PacketLog(Function<Gid, String> names, HappeningLog log) {
     this.names = names;
@@ -75,9 +75,9 @@ final class PacketLog implements FabricObserver {
   }
 
   /**
-   * The datagram of a packet that is under way.
+   * The datagram of a packet in flight.
    *
-   * @throws IllegalArgumentException when it is not, with words that say why
+   * @throws IllegalArgumentException with the reason if the packet is not in flight
    */
   FabricDatagram underWay(int number) {
     if (number > entries.size()) {

@@ -7,7 +7,7 @@ import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpAttrMask;
 
-/** Attributes of a queue pair that a lab sets, called as {@code ibv_qp_attr} calls them. */
+/** Attributes of a queue pair that a lab sets, named as in {@code ibv_qp_attr}. */
 public enum QpSetting {
   /** Code of the ACK timeout: 4.096 us x 2^n; 0: none. */
   TIMEOUT("timeout", 31, QpAttrMask.TIMEOUT, QpAttr::timeout),
@@ -20,9 +20,9 @@ public enum QpSetting {
   /** Bytes of payload in a packet. */
   PATH_MTU(
       "path_mtu", 4096, QpAttrMask.PATH_MTU, (attr, bytes) -> attr.pathMtu(Mtu.ofBytes(bytes))),
-  /** READs and atomics that may be outstanding. */
+  /** The number of READs and atomics that may be outstanding. */
   MAX_RD_ATOMIC("max_rd_atomic", 16, QpAttrMask.MAX_QP_RD_ATOMIC, QpAttr::maxRdAtomic),
-  /** READs and atomics that it can answer again. */
+  /** The number of READs and atomics that it can answer again. */
   MAX_DEST_RD_ATOMIC(
       "max_dest_rd_atomic", 16, QpAttrMask.MAX_DEST_RD_ATOMIC, QpAttr::maxDestRdAtomic),
   /** The first PSN that it sends. */
@@ -44,7 +44,7 @@ public enum QpSetting {
     this.setter = setter;
   }
 
-  /** As a scenario writes it: {@code rnr_retry}. */
+  /** Its name in a scenario: {@code rnr_retry}. */
   public String key() {
     return key;
   }
@@ -53,17 +53,17 @@ public enum QpSetting {
     return most;
   }
 
-  /** The setting of that key, or null. */
+  /** The setting with a name, or null. */
   static QpSetting named(String key) {
     return Stream.of(values()).filter(setting -> setting.key.equals(key)).findAny().orElse(null);
   }
 
-  /** Sets all of them. */
+  /** Sets the attributes. */
   static void apply(Map<QpSetting, Integer> settings, QpAttr attr) {
     settings.forEach((setting, value) -> setting.setter.accept(attr, value));
   }
 
-  /** Their bits of {@link QpAttrMask}. */
+  /** The bits of {@link QpAttrMask} of the settings. */
   static int mask(Map<QpSetting, Integer> settings) {
     return settings.keySet().stream().mapToInt(setting -> setting.mask).reduce(0, (a, b) -> a | b);
   }
