@@ -362,6 +362,30 @@ class ViewPageTest {
     assertEquals("2", tab.text("document.querySelector('[aria-current]').dataset.packet"));
   }
 
+  /** What the totals count in red may be of another connection than the one that is shown. */
+  @Test
+  void theTotalOfDamagedPacketsLeadsToThem() throws IOException {
+    Path file = directory.resolve("damaged.pcapng");
+    List<CapturedFrame> frames = new ArrayList<>();
+    try (CaptureReader reader = CaptureReader.open(lossy)) {
+      frames.add(reader.next());
+    }
+    try (CaptureWriter writer =
+        CaptureWriter.create(file, LinkType.RAW, CaptureWriter.WHOLE_FRAMES)) {
+      ByteBuffer whole = frames.getFirst().bytes().buffer();
+      for (int i = 0; i < 3; i++) {
+        writer.write(i * 1000L, whole, 0, whole.limit());
+      }
+      ByteBuffer unknown = ByteBuffer.allocate(whole.limit()).put(0, whole, 0, whole.limit());
+      unknown.put(28, (byte) 0x3f); // an opcode that is not assigned
+      writer.write(4000, unknown, 0, unknown.limit());
+    }
+    show("", file);
+    assertEquals("3 packets", tab.text("el('count').innerText"));
+    tab.click("#totals a").until("ui.filter === 'kind=damaged'");
+    assertEquals("1 of 4 packets", tab.text("el('count').innerText"));
+  }
+
   @Test
   void aCaptureWithoutPacketsSaysSo() throws IOException {
     Path file = directory.resolve("none.pcapng");

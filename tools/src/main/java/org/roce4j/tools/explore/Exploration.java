@@ -95,9 +95,10 @@ final class Exploration {
     Trial none = new Trial(seed, List.of(), verbs ? List.of(COUNTING) : List.of());
     Outcome outcome = trials.run(none, bounds.firstTimeoutNs());
     if (outcome.failed()) {
+      String told = String.join(" | ", outcome.telling(5));
       throw ToolFailure.usage(
-          "it fails without faults (%s); it prints: %s"
-              .formatted(outcome.failure(), String.join(" | ", outcome.telling(5))));
+          "it fails without faults (%s); it prints%s"
+              .formatted(outcome.failure(), told.isEmpty() ? " nothing" : ": " + told));
     }
     if (outcome.end() == Outcome.End.STOPPED) {
       return outcome;

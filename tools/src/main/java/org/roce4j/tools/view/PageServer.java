@@ -55,7 +55,9 @@ final class PageServer {
     try {
       return page.get();
     } catch (ToolFailure e) {
-      return "<!DOCTYPE html><title>roce4j view</title><pre>" + e.getMessage() + "</pre>";
+      return "<!DOCTYPE html><title>roce4j view</title><pre>"
+          + e.getMessage().replace("&", "&amp;").replace("<", "&lt;")
+          + "</pre>";
     }
   }
 }

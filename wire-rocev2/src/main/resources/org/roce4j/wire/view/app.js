@@ -146,7 +146,9 @@ function drawHead() {
     const name = data.files.length > 1 ? `<b>${esc(f.name)}</b> ` : "";
     const items = [[f.packets, "packets"], [f.icrcOk, "icrc ok"], [f.icrcBad, "icrc bad"], [f.malformed, "malformed"]];
     const more = [[f.truncated, "truncated"], [f.skippedFrames, "other frames"]].filter(([n]) => n);
-    const text = items.concat(more).map(([n, what]) => `<span class="${n && (what === "icrc bad" || what === "malformed") ? "bad" : ""}"><b>${n}</b> ${what}</span>`);
+    const bad = ([n, what]) => n && (what === "icrc bad" || what === "malformed");
+    const total = ([n, what]) => `<b>${n}</b> ${what}`;
+    const text = items.concat(more).map((one) => (bad(one) ? `<span class="bad"><a href="#c=all&amp;f=kind%3Ddamaged" title="Show them, of all connections">${total(one)}</a></span>` : `<span>${total(one)}</span>`));
     return `<li>${name}${text.join("")}${f.damage ? `<span class="bad">damaged: ${esc(f.damage)}</span>` : ""}</li>`;
   });
   el("totals").innerHTML = lists.join("");
