@@ -84,8 +84,12 @@ final class Pacing implements Timed {
       out.allow(Transmit.MAX_SEGMENTS);
       int sent = out.length() - before;
       freeAtNs += sent * NS_KBIT_PER_BYTE / kbps;
-      if (sent == 0 || outcome != TransmitOutcome.FULL || out.full()) {
+      if (sent == 0 || outcome != TransmitOutcome.FULL) {
         waiting = false;
+        return outcome;
+      }
+      if (out.full()) {
+        waiting = true; // the next train makes up for the rest
         return outcome;
       }
     }
