@@ -17,6 +17,9 @@ int main(void) {
   FIELD(IbvDevice, NODE_TYPE, ibv_device, node_type);
   FIELD(IbvDevice, TRANSPORT_TYPE, ibv_device, transport_type);
   FIELD(IbvDevice, NAME, ibv_device, name);
+  FIELD(IbvDevice, DEV_NAME, ibv_device, dev_name);
+  FIELD(IbvDevice, DEV_PATH, ibv_device, dev_path);
+  FIELD(IbvDevice, IBDEV_PATH, ibv_device, ibdev_path);
   STRUCT(IbvDevice, ibv_device);
   FIELD(IbvContext, DEVICE, ibv_context, device);
   FIELD(IbvContext, ALLOC_MW, ibv_context, ops.alloc_mw);

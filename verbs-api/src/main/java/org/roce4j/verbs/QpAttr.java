@@ -286,8 +286,8 @@ public final class QpAttr {
   }
 
   /**
-   * Rate of packets in kbit/s, of raw Ethernet queue pairs; those of RoCE refuse it (EINVAL) and
-   * take {@link QueuePair#modifyRateLimit}.
+   * Rate of packets in kbit/s, of raw Ethernet queue pairs; those of RoCE refuse it (EOPNOTSUPP on
+   * emulated devices) and take {@link QueuePair#modifyRateLimit}.
    */
   public QpAttr rateLimit(int value) {
     rateLimit = value;

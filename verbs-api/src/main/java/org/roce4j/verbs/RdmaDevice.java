@@ -17,6 +17,21 @@ public interface RdmaDevice {
     return -1;
   }
 
+  /** The name of the device's uverbs file, such as {@code uverbs0}; empty: it has none. */
+  default String devName() {
+    return "";
+  }
+
+  /** The directory of that file in sysfs; empty: it has none. */
+  default String devPath() {
+    return "";
+  }
+
+  /** The directory of the device in sysfs; empty: it has none. */
+  default String ibdevPath() {
+    return "";
+  }
+
   /** What it is in a fabric; RoCE devices are channel adapters. */
   NodeType nodeType();
 

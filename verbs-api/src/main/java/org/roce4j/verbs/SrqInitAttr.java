@@ -4,7 +4,8 @@ package org.roce4j.verbs;
  * {@code struct ibv_srq_init_attr}.
  *
  * @param maxWr requests it must hold, at least 1
- * @param maxSge scatter entries per request
+ * @param maxSge scatter entries per request; the manuals begin at 1, devices take 0, for messages
+ *     without bytes
  * @param limit ignored, as in {@code ibv_create_srq}: a new queue is not armed. {@link
  *     SharedReceiveQueue#modify} arms it
  */

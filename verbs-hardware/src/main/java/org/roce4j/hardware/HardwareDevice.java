@@ -12,8 +12,22 @@ record HardwareDevice(
     long guid,
     int index,
     NodeType nodeType,
-    TransportType transportType)
+    TransportType transportType,
+    String devName,
+    String devPath,
+    String ibdevPath)
     implements RdmaDevice {
+  /** One without files. */
+  HardwareDevice(
+      HardwareProvider provider,
+      String name,
+      long guid,
+      int index,
+      NodeType nodeType,
+      TransportType transportType) {
+    this(provider, name, guid, index, nodeType, transportType, "", "", "");
+  }
+
   @Override
   public Context open() {
     return provider.open(this);

@@ -19,6 +19,7 @@ import org.roce4j.hardware.bindings.Libibverbs;
 import org.roce4j.hardware.bindings.LibraryMissing;
 import org.roce4j.hardware.bindings.Librdmacm;
 import org.roce4j.hardware.bindings.ObjectStructures;
+import org.roce4j.hardware.bindings.Structures.IbvDevice;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.ForkStatus;
@@ -201,7 +202,10 @@ public final class HardwareProvider implements CmProvider {
         from.getDeviceGuid(frame, device),
         from.later().deviceIndex(frame, device),
         DeviceStructures.nodeType(device),
-        DeviceStructures.transportType(device));
+        DeviceStructures.transportType(device),
+        DeviceStructures.text(device, IbvDevice.DEV_NAME),
+        DeviceStructures.text(device, IbvDevice.DEV_PATH),
+        DeviceStructures.text(device, IbvDevice.IBDEV_PATH));
   }
 
   @Override

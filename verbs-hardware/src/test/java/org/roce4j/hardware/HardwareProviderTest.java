@@ -117,6 +117,9 @@ class HardwareProviderTest {
       LibraryInJava c = new LibraryInJava(arena, 0);
       MemorySegment device = arena.allocate(IbvDevice.SIZE, 8);
       device.setString(IbvDevice.NAME, "mlx5_0");
+      device.setString(IbvDevice.DEV_NAME, "uverbs0");
+      device.setString(IbvDevice.DEV_PATH, "/sys/class/infiniband_verbs/uverbs0");
+      device.setString(IbvDevice.IBDEV_PATH, "/sys/class/infiniband/mlx5_0");
       MemorySegment list = arena.allocate(16, 8);
       list.set(ADDRESS, 0, device);
       int[] count = {1};
@@ -131,6 +134,9 @@ class HardwareProviderTest {
       HardwareProvider provider = new HardwareProvider(sysfs, c.library());
       List<RdmaDevice> devices = provider.devices();
       assertEquals("mlx5_0", devices.getFirst().name());
+      assertEquals("uverbs0", devices.getFirst().devName());
+      assertEquals("/sys/class/infiniband_verbs/uverbs0", devices.getFirst().devPath());
+      assertEquals("/sys/class/infiniband/mlx5_0", devices.getFirst().ibdevPath());
       assertEquals(3, devices.getFirst().index());
       List<Runnable> uses =
           List.of(

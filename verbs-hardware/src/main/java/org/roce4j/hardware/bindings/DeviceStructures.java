@@ -32,7 +32,12 @@ public final class DeviceStructures {
 
   /** The C string at {@code ibv_device.name}. */
   public static String name(long device) {
-    return Memory.at(device, IbvDevice.SIZE).getString(IbvDevice.NAME, UTF_8);
+    return text(device, IbvDevice.NAME);
+  }
+
+  /** The C string at a field of {@code ibv_device}. */
+  public static String text(long device, int field) {
+    return Memory.at(device, IbvDevice.SIZE).getString(field, UTF_8);
   }
 
   public static NodeType nodeType(long device) {

@@ -13,6 +13,9 @@ public final class Structures {
     public static final int NODE_TYPE = 16;
     public static final int TRANSPORT_TYPE = 20;
     public static final int NAME = 24;
+    public static final int DEV_NAME = 88;
+    public static final int DEV_PATH = 152;
+    public static final int IBDEV_PATH = 408;
     public static final int SIZE = 664;
 
     private IbvDevice() {}
