@@ -1,11 +1,9 @@
-package org.roce4j.emulator;
+package org.roce4j.robustness;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.roce4j.device.Refusals.refused;
+import static org.roce4j.conformance.bench.Expect.refused;
 
 import java.io.IOException;
-import java.net.DatagramSocket;
-import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
@@ -13,6 +11,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.roce4j.connect.RcPair;
+import org.roce4j.emulator.DeviceOptions;
+import org.roce4j.emulator.Emulator;
+import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.FabricOptions;
 import org.roce4j.port.fault.FaultReport;
 import org.roce4j.verbs.Context;
@@ -25,13 +26,9 @@ class ImposedPlanTest {
   private static final String LOG = "roce4j.plan-log";
 
   @TempDir private Path directory;
-  private int udpPort;
 
   @BeforeEach
-  void impose() throws IOException {
-    try (DatagramSocket probe = new DatagramSocket(0, InetAddress.ofLiteral("127.0.0.1"))) {
-      udpPort = probe.getLocalPort();
-    }
+  void impose() {
     System.setProperty(PLAN, "refuse=ENOMEM call=allocPd");
     System.setProperty(LOG, directory.toString());
   }
@@ -43,9 +40,7 @@ class ImposedPlanTest {
   }
 
   private Context open(int number) {
-    Gid address = Gid.ofIpv4(0x7f00_0001 + number);
-    return Emulator.device(DeviceOptions.of("imposed" + number, address).withUdpPort(udpPort))
-        .open();
+    return Emulator.device(DeviceOptions.of("imposed" + number, Loopback.fresh())).open();
   }
 
   private static void suffers(Context context) {
