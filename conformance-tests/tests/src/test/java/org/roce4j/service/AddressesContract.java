@@ -2,8 +2,10 @@ package org.roce4j.service;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.conformance.bench.Expect.refused;
 
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.roce4j.emulator.EmulatedDevice;
@@ -18,6 +20,7 @@ import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
 /** Several GIDs of a port, and those that it gets and loses while it is in use. */
@@ -122,6 +125,51 @@ abstract class AddressesContract {
     device(left).addAddress(another(left, 1));
     assertEquals(another(left, 1), a.queryGid(1, 2));
     assertEquals(WcStatus.SUCCESS, sent(left, one, right, other));
+  }
+
+  /** What a port gets while it is down hears nothing until it is up. */
+  @Test
+  void anAddressOfAPortThatIsDownIsDown(Context a, Context b) {
+    End left = new End(a);
+    End right = new End(b);
+    Gid more = another(left, 1);
+    device(left).port(false);
+    device(left).addAddress(more);
+    for (WcStatus expected : List.of(WcStatus.RETRY_EXC_ERR, WcStatus.SUCCESS)) {
+      QueuePair one = left.queuePair(QpType.RC, null);
+      QueuePair other = right.queuePair(QpType.RC, null);
+      connectInVain(one, 1, right.gid(), other);
+      connectInVain(other, 0, more, one);
+      assertEquals(expected, sent(right, other, left, one));
+      device(left).port(true);
+    }
+  }
+
+  /** The reason of a failure names the peer's device as long as it has the address. */
+  @Test
+  void whoHasAnAddressIsKnownUntilItIsRemoved(Context a, Context b) {
+    End left = new End(a);
+    End right = new End(b);
+    Gid more = another(left, 1);
+    device(left).addAddress(more);
+    String knows = whyNobodyAnswers(right, more);
+    device(left).removeAddress(more);
+    String knowsNot = whyNobodyAnswers(right, more);
+    assertTrue(knows.contains(a.device().name() + " has no QP"), knows);
+    assertTrue(knowsNot.contains("no device of this process has the address"), knowsNot);
+  }
+
+  private static String whyNobodyAnswers(End from, Gid to) {
+    QueuePair qp = from.queuePair(QpType.RC, null);
+    QpBringUp.toRts(qp, QpBringUp.attributes(AhAttr.roce(to, 0), 0xabcde).timeout(12).retryCnt(1));
+    from.request(1, WrOpcode.SEND, 0, 64);
+    from.post(qp);
+    try (WorkCompletions failed = new WorkCompletions(1)) {
+      while (from.cq.pollOrThrow(failed) == 0) {
+        Thread.onSpinWait();
+      }
+      return from.cq.whyFailed(failed, 0);
+    }
   }
 
   @Test
