@@ -10,6 +10,7 @@ import java.util.concurrent.CountDownLatch;
 
 /** Serves pages to browsers of this machine, on 127.0.0.1 alone. */
 public final class LoopbackServer {
+  private static final int MOST_PORT = 65_535;
   private static final int METHOD_NOT_ALLOWED = 405;
 
   private LoopbackServer() {}
@@ -21,6 +22,9 @@ public final class LoopbackServer {
    * @throws ToolFailure when another program has the port
    */
   public static HttpServer start(int port, HttpHandler answer) {
+    if (port < 0 || port > MOST_PORT) {
+      throw ToolFailure.usage("'" + port + "' is not a TCP port: 0 to " + MOST_PORT);
+    }
     try {
       InetAddress loopback = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
       HttpServer server = HttpServer.create(new InetSocketAddress(loopback, port), 0);

@@ -123,6 +123,7 @@ public final class ViewCommand implements Callable<Integer> {
   }
 
   private View read() {
+    files.forEach(ViewCommand::check);
     if (files.size() == 1 && ScenarioFile.isNamed(files.getFirst())) {
       return ScenarioFile.read(files.getFirst()).view();
     }

@@ -93,6 +93,8 @@ class ViewCommandTest extends CommandFixture {
     assertTrue(err.toString().contains("neither a pcap nor a pcapng file"), err.toString());
     assertEquals(2, run("view", "a", "b", "c"));
     assertEquals(2, run("view", "a", "--html", "p.html", "--serve"));
+    assertEquals(2, run("view", capture.toString(), "--serve", "65536"));
+    assertTrue(err.toString().contains("'65536' is not a TCP port: 0 to 65535"), err.toString());
   }
 
   @Test

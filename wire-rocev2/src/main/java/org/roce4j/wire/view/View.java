@@ -95,6 +95,15 @@ public final class View {
                   Math.abs(joined.clockAheadNs()) / 1e3,
                   joined.clockAheadNs() > 0 ? "ahead" : "behind"));
     }
+    if (joined.packets().stream()
+        .allMatch(
+            packet ->
+                packet.arrivedNs() == ViewedPacket.UNKNOWN
+                    || packet.sentNs() == ViewedPacket.UNKNOWN)) {
+      all.add(
+          "No packet is in both %s and %s: they are not captures of both ends of the same traffic"
+              .formatted(joined.near().name(), joined.far().name()));
+    }
     return new View(
         List.of(joined.near(), joined.far()), positioned(joined.packets()), List.copyOf(all));
   }

@@ -8,6 +8,7 @@ import static org.roce4j.wire.view.BothEnds.send;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -61,6 +62,18 @@ class ViewTest {
     assertEquals("10.0.0.1 QP ?", end(unanswered, List.of()));
     assertEquals("10.0.0.1 QP 0x000011", end(unanswered, List.of(posted)));
     assertEquals("10.0.0.1 QP ?", end(unanswered, List.of(posted, other)));
+  }
+
+  @Test
+  void twoFilesWithoutACommonPacketSaySo() throws Exception {
+    List<Path> files = new ArrayList<>();
+    for (String name : List.of("rc_send.pcap", "rc_send_multi.pcap")) {
+      files.add(Path.of(ViewTest.class.getResource("/pcaps/" + name).toURI()));
+    }
+    List<String> notes = View.read(files, List.of()).notes();
+    assertTrue(
+        notes.getLast().startsWith("No packet is in both rc_send.pcap and rc_send_multi.pcap"),
+        notes::toString);
   }
 
   private static String end(List<SeenPacket> packets, List<EndEvent> events) {
