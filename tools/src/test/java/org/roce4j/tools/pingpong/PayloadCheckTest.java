@@ -85,6 +85,17 @@ class PayloadCheckTest {
     assertEquals(0, check.verifiedBytes());
   }
 
+  /** The last message of a validating C program begins each page with 0. */
+  @ParameterizedTest
+  @CsvSource({"SERVER, 0, true", "SERVER, 4096, true", "SERVER, 42, false", "CLIENT, 4096, false"})
+  void onlyAZeroWhereAPageBeginsMayBeADifferentNumberOfMessages(Role own, int at, boolean hinted) {
+    PayloadCheck check = new PayloadCheck(own, PingPongService.RC, PLAN, PayloadCheck.Peer.ROCE4J);
+    MemorySegment message = message(new PayloadPattern(own.other(), ITERATIONS, false), 2, 10_000);
+    message.set(ValueLayout.JAVA_BYTE, at, (byte) 0);
+    ToolFailure failure = assertThrows(ToolFailure.class, () -> check.check(2, message));
+    assertEquals(hinted, failure.getMessage().contains("--iters"), failure.getMessage());
+  }
+
   @Test
   void refusesAFirstMessageOfNeitherKind() {
     PayloadCheck check =
