@@ -98,6 +98,55 @@ class CmThreadsTest extends CmRig {
     }
   }
 
+  /** Whatever they do at that moment, they end. */
+  @Test
+  void managersCloseWhileThreadsConnect() throws Exception {
+    for (int i = 0; i < 4; i++) {
+      RdmaCm asking = RdmaCm.open(clientDevice);
+      RdmaCm asked = RdmaCm.open(serverDevice);
+      AddrInfo here = new AddrInfo().flags(AddrInfo.PASSIVE).srcAddr(at("10.0.0.2", PORT + i));
+      CmId listener = asked.createEp(here, null, attr());
+      listener.listen(16);
+      AddrInfo there = new AddrInfo().dstAddr(at("10.0.0.2", PORT + i));
+      List<Thread> threads = new ArrayList<>();
+      for (int k = 0; k < THREADS; k++) {
+        threads.add(Thread.ofPlatform().start(() -> untilRefused(() -> served(listener))));
+        threads.add(Thread.ofPlatform().start(() -> untilRefused(() -> called(asking, there))));
+      }
+      TimeUnit.MILLISECONDS.sleep(20L * i);
+      (i % 2 == 0 ? asking : asked).close();
+      (i % 2 == 0 ? asked : asking).close();
+      for (Thread each : threads) {
+        each.join(TimeUnit.SECONDS.toMillis(20));
+        assertEquals(Thread.State.TERMINATED, each.getState());
+      }
+    }
+  }
+
+  private static void untilRefused(Runnable task) {
+    try {
+      while (true) {
+        task.run();
+      }
+    } catch (VerbsException e) {
+      // The connection manager, or the peer's, is closed.
+    }
+  }
+
+  private static void served(CmId listener) {
+    try (CmId request = listener.getRequest()) {
+      request.accept(new ConnParam());
+      request.disconnect();
+    }
+  }
+
+  private static void called(RdmaCm cm, AddrInfo there) {
+    try (CmId id = cm.createEp(there, null, attr())) {
+      id.connect(new ConnParam());
+      id.disconnect();
+    }
+  }
+
   private static void makes(CmId id) {
     try {
       id.createQp(null, attr());

@@ -60,7 +60,6 @@ public final class CmId implements AutoCloseable {
     this.userContext = userContext;
     this.handshake = new Handshake(this, asked);
     this.requests = new Requests(this);
-    cm.add(this);
   }
 
   // What it is.

@@ -13,6 +13,7 @@ final class Delivery {
   private final EventDebt debt = new EventDebt();
   private volatile EventChannel channel;
   private volatile boolean synchronous;
+  private volatile boolean ended;
   private final AtomicReference<CmEvent> last = new AtomicReference<>();
 
   Delivery(CmId id, EventChannel channel) {
@@ -44,6 +45,9 @@ final class Delivery {
   /** The event becomes that of the last call. */
   void keep(CmEvent event) {
     acknowledge(last.getAndSet(event));
+    if (ended) {
+      acknowledge(); // the id was closed meanwhile, and nobody asks for the event any more
+    }
   }
 
   /** Waits for the outcome of a call of a synchronous id. */
@@ -148,6 +152,8 @@ final class Delivery {
 
   /** The id is closed, and its private channel with it. */
   void close() {
+    ended = true;
+    acknowledge();
     if (synchronous) {
       channel.close();
     }

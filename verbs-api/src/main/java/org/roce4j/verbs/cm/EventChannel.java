@@ -54,8 +54,8 @@ public final class EventChannel implements AutoCloseable {
   }
 
   CmId createId(PortSpace ps, QpType qpType, Object userContext) {
-    return new CmId(
-        cm, this, provided.createId(ps, qpType), ps, qpType, userContext, Resources.NONE);
+    return cm.add(
+        new CmId(cm, this, provided.createId(ps, qpType), ps, qpType, userContext, Resources.NONE));
   }
 
   /**
@@ -115,6 +115,11 @@ public final class EventChannel implements AutoCloseable {
           "%d ids use the channel, such as %s: close them first"
               .formatted(left.size(), left.getFirst()));
     }
+    end();
+  }
+
+  /** Closes it although ids of it may be open, which are about to be closed. */
+  void end() {
     closed = true;
     cm.remove(this);
     provided.close();

@@ -8,6 +8,7 @@ import org.roce4j.verbs.VerbsException;
 /** Events of an id that were delivered and are not acknowledged. */
 final class EventDebt {
   private final Set<Entry> owed = new HashSet<>();
+  private boolean abandoned;
 
   /** One event. */
   final class Entry {
@@ -25,12 +26,15 @@ final class EventDebt {
 
   synchronized Entry delivered() {
     Entry entry = new Entry();
-    owed.add(entry);
+    if (!abandoned) {
+      owed.add(entry);
+    }
     return entry;
   }
 
-  /** Forgets the events that are owed. */
+  /** Forgets the events that are owed, and those to come. */
   synchronized void abandon() {
+    abandoned = true;
     owed.clear();
     notifyAll();
   }

@@ -132,7 +132,7 @@ public final class RdmaCm implements AutoCloseable {
             this, provider.openCmChannel(contexts.stream().map(Wrapper::innermost).toList()));
     channels.add(channel);
     if (closed) {
-      channel.close();
+      channel.end();
       throw new VerbsException(Errno.EINVAL, "the connection manager is closed");
     }
     return channel;
@@ -201,8 +201,19 @@ public final class RdmaCm implements AutoCloseable {
     return id == null ? null : ids.get(id);
   }
 
-  void add(CmId id) {
+  /**
+   * Takes an id in.
+   *
+   * @throws VerbsException EINVAL, and the id is closed, if {@link #close} was called
+   */
+  CmId add(CmId id) {
     ids.put(id.provided(), id);
+    if (closed) {
+      id.delivery().debt().abandon();
+      id.close();
+      throw new VerbsException(Errno.EINVAL, "the connection manager is closed");
+    }
+    return id;
   }
 
   void remove(CmId id) {
@@ -232,7 +243,7 @@ public final class RdmaCm implements AutoCloseable {
       id.delivery().debt().abandon();
       id.close();
     }
-    channels.forEach(EventChannel::close);
+    channels.forEach(EventChannel::end);
     synchronized (defaultXrcds) {
       defaultXrcds.values().removeIf(RdmaCm::closed);
     }

@@ -30,14 +30,17 @@ final class Requests {
   /** Makes the id by which a peer's request is answered. */
   CmId made(ProviderReport report) {
     CmId made =
-        new CmId(
-            listener.cm(),
-            listener.channel(),
-            report.id(),
-            listener.ps(),
-            listener.qpType(),
-            listener.userContext(),
-            Resources.of(report.conn()));
+        listener
+            .cm()
+            .add(
+                new CmId(
+                    listener.cm(),
+                    listener.channel(),
+                    report.id(),
+                    listener.ps(),
+                    listener.qpType(),
+                    listener.userContext(),
+                    Resources.of(report.conn())));
     return delivery.synchronous() ? made.madeBy(made.delivery()::becomeSynchronous) : made;
   }
 

@@ -22,13 +22,11 @@ import org.junit.jupiter.api.Test;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
-import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.SrqInitAttr;
-import org.roce4j.verbs.SrqInitAttrEx;
 
 /** What the library does of the connection manager, over a backend that loses nothing. */
 class CmIdTest {
@@ -405,48 +403,6 @@ class CmIdTest {
     take(CmEvent.MulticastJoin.class).ack();
     assertEquals(
         0, provider.verbs.calls.stream().filter(c -> c.contains("attachMulticast")).count());
-  }
-
-  @Test
-  void everyCallOfAClosedIdIsRefused() {
-    List<Consumer<CmId>> calls =
-        List.of(
-            id -> id.setOption(CmOption.TOS, 1),
-            id -> id.setIbPath(new byte[0]),
-            id -> id.bindAddr(THERE),
-            id -> id.resolveAddr(null, THERE, 1),
-            id -> id.resolveRoute(1),
-            id -> id.createQp(null, new QpInitAttr()),
-            id -> id.createSrq(null, new SrqInitAttr(1, 1)),
-            id -> id.createSrq(new SrqInitAttrEx()),
-            id -> id.initQpAttr(QpState.INIT),
-            id -> id.listen(1),
-            CmId::getRequest,
-            id -> id.connect(new ConnParam()),
-            id -> id.accept(new ConnParam()),
-            id -> id.reject(new byte[0]),
-            CmId::establish,
-            CmId::disconnect,
-            id -> id.notify(EventType.COMM_EST),
-            id -> id.joinMulticast(GROUP, null),
-            id -> id.leaveMulticast(GROUP),
-            id -> id.migrate(channel),
-            id -> id.migrate(null),
-            id -> RdmaVerbs.regMsgs(id, MemorySegment.NULL));
-    for (Consumer<CmId> call : calls) {
-      CmId id = resolved(PortSpace.UDP);
-      id.joinMulticast(GROUP, null);
-      take(CmEvent.MulticastJoin.class).ack();
-      id.close();
-      refused(Errno.EINVAL, () -> call.accept(id));
-    }
-  }
-
-  @Test
-  void aClosedConnectionManagerMakesNothing() {
-    cm.close();
-    refused(Errno.EINVAL, cm::createEventChannel);
-    refused(Errno.EINVAL, () -> cm.createId(PortSpace.TCP));
   }
 
   @Test

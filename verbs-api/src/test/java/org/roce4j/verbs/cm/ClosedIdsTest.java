@@ -1,0 +1,105 @@
+package org.roce4j.verbs.cm;
+
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.roce4j.verbs.Refusals.refused;
+
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.SrqInitAttr;
+import org.roce4j.verbs.SrqInitAttrEx;
+
+/** What ids and connection managers do when they are closed. */
+class ClosedIdsTest {
+  private static final InetSocketAddress THERE = new InetSocketAddress("127.0.0.1", 7471);
+  private static final InetAddress GROUP = InetAddress.ofLiteral("239.1.2.3");
+
+  private final LoopbackProvider provider = new LoopbackProvider();
+  private final RdmaCm cm = RdmaCm.open(provider.context);
+  private final EventChannel channel = cm.createEventChannel();
+
+  @AfterEach
+  void close() {
+    cm.close();
+  }
+
+  private <E extends CmEvent> E take(Class<E> type) {
+    return assertInstanceOf(type, channel.getCmEvent(0));
+  }
+
+  private CmId resolved() {
+    CmId id = channel.createId(PortSpace.UDP);
+    id.resolveAddr(null, THERE, 2000);
+    take(CmEvent.AddrResolved.class).ack();
+    return id;
+  }
+
+  @Test
+  void everyCallOfAClosedIdIsRefused() {
+    List<Consumer<CmId>> calls =
+        List.of(
+            id -> id.setOption(CmOption.TOS, 1),
+            id -> id.setIbPath(new byte[0]),
+            id -> id.bindAddr(THERE),
+            id -> id.resolveAddr(null, THERE, 1),
+            id -> id.resolveRoute(1),
+            id -> id.createQp(null, new QpInitAttr()),
+            id -> id.createSrq(null, new SrqInitAttr(1, 1)),
+            id -> id.createSrq(new SrqInitAttrEx()),
+            id -> id.initQpAttr(QpState.INIT),
+            id -> id.listen(1),
+            CmId::getRequest,
+            id -> id.connect(new ConnParam()),
+            id -> id.accept(new ConnParam()),
+            id -> id.reject(new byte[0]),
+            CmId::establish,
+            CmId::disconnect,
+            id -> id.notify(EventType.COMM_EST),
+            id -> id.joinMulticast(GROUP, null),
+            id -> id.leaveMulticast(GROUP),
+            id -> id.migrate(channel),
+            id -> id.migrate(null),
+            id -> RdmaVerbs.regMsgs(id, MemorySegment.NULL));
+    for (Consumer<CmId> call : calls) {
+      CmId id = resolved();
+      id.joinMulticast(GROUP, null);
+      take(CmEvent.MulticastJoin.class).ack();
+      id.close();
+      refused(Errno.EINVAL, () -> call.accept(id));
+    }
+  }
+
+  /** Another thread took the event while the connection manager was closed. */
+  @Test
+  void nobodyWaitsForAnEventThatComesTooLate() {
+    CmId first = channel.createId(PortSpace.TCP);
+    first.delivery().debt().abandon();
+    first.resolveAddr(null, THERE, 2000);
+    CmEvent unheard = take(CmEvent.AddrResolved.class);
+    first.close();
+    CmId second = channel.createId(PortSpace.TCP);
+    second.resolveAddr(null, THERE, 2000);
+    CmEvent late = take(CmEvent.AddrResolved.class);
+    CmId closed = cm.createId(PortSpace.TCP);
+    closed.close();
+    closed.delivery().keep(late);
+    second.close();
+    assertSame(first, unheard.id());
+  }
+
+  @Test
+  void aClosedConnectionManagerMakesNothing() {
+    cm.close();
+    refused(Errno.EINVAL, cm::createEventChannel);
+    refused(Errno.EINVAL, () -> cm.createId(PortSpace.TCP));
+  }
+}
