@@ -200,6 +200,23 @@ class SeveralPortsTest {
   }
 
   @Test
+  void anAddressThatAPortGetsWhileItIsDownIsSilent() {
+    Gid more = Gid.ofIpv4((int) TWO.low() + 40);
+    device.port(2, false);
+    device.addAddress(2, more);
+    QueuePair here = fresh(QpType.RC);
+    QueuePair there = peer.queuePair(QpType.RC, null);
+    AhAttr way = new AhAttr(true, new GlobalRoute(PEER, 0, 1, 64, 0), 0, 0, 0, 0, 2);
+    QpBringUp.toRts(here, QpBringUp.attributes(way, there.qpNum()).portNum(2));
+    QpBringUp.toRts(
+        there, QpBringUp.attributes(AhAttr.roce(more, 0), here.qpNum()).timeout(12).retryCnt(1));
+    dual.receive(here, 0, 64);
+    peer.request(1, WrOpcode.SEND, 0, 64);
+    peer.post(there);
+    assertEquals(WcStatus.RETRY_EXC_ERR, peer.next().status());
+  }
+
+  @Test
   void datagramsComeToTheQueuePairsOfTheirPort() {
     QueuePair atTwo = fresh(QpType.UD);
     QpBringUp.toRts(atTwo, QpBringUp.attributes().portNum(2).qkey(7));
