@@ -59,6 +59,8 @@ class LateHookTest {
       assertEquals(0, qp.postRecv(receives.add()));
     }
     qp.modify(new QpAttr().qpState(QpState.ERR));
+    channel.onEvent(null);
+    assertEquals(0, calls.get());
     channel.onEvent(calls::incrementAndGet);
     assertEquals(1, calls.get());
     assertEquals(cq, channel.getCqEvent(0));

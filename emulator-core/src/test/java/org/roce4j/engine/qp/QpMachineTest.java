@@ -183,6 +183,10 @@ class QpMachineTest {
     assertEquals(QpState.RTS, qp.state(), "its own engine does it");
     qp.rung();
     assertEquals(QpState.ERR, qp.state());
+    modify(qp, new QpAttr().qpState(QpState.RESET));
+    modify(qp, new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qpAccessFlags(0));
+    qp.rung();
+    assertEquals(QpState.INIT, qp.state(), "it was asked for once");
     QpMachine reset = machine(QpType.RC);
     reset.requestFailure();
     reset.rung();
