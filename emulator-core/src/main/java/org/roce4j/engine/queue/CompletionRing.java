@@ -169,8 +169,7 @@ public final class CompletionRing {
 
   /** The approximate number of completions that wait to be polled. */
   public int size() {
-    MemorySegment memory =
-        ring; // read once, because it may be replaced: both numbers are of one memory
+    MemorySegment memory = ring; // it may be replaced: both numbers are of one memory
     return (int)
         ((long) LONG.getAcquire(memory, (long) TAIL) - (long) LONG.getAcquire(memory, (long) HEAD));
   }
@@ -258,8 +257,8 @@ public final class CompletionRing {
     if (kind.stamped()) {
       LONG.set(ring, slot + STAMP, listener.completedNs(qpNum));
     }
-    LONG.setRelease(
-        ring, slot + SEQUENCE, position + 1); // from now on another producer may write the slot
+    // From now on another producer may write the slot.
+    LONG.setRelease(ring, slot + SEQUENCE, position + 1);
     announce(counts, qpNum);
   }
 
@@ -384,34 +383,24 @@ public final class CompletionRing {
     }
   }
 
-  /**
-   * Frees a slot. The head advances first, so that a thread which looks without the lock sees the
-   * next completion even if this thread is suspended here.
-   */
+  /** Frees a slot. */
   private void takenFrom(long slot, long position) {
-    LONG.setRelease(ring, (long) HEAD, position + 1);
     LONG.setRelease(ring, slot + SEQUENCE, position + capacity());
+    LONG.setRelease(ring, (long) HEAD, position + 1);
   }
 
   /**
-   * Whether the next slot is empty, without taking the lock. The ring may be replaced concurrently,
-   * so size and slot are read from the same memory. The slot may be taken concurrently; then the
-   * head has advanced.
+   * Whether the next slot waits for its completion, without taking the lock. A slot that another
+   * thread is taking says nothing about the slots behind it, for however long that thread is
+   * suspended. The ring may be replaced concurrently, so size and slot are read from the same
+   * memory.
    */
   private boolean looksEmpty() {
     MemorySegment memory = ring;
+    long position = (long) LONG.getOpaque(memory, (long) HEAD);
     long slots = memory.byteSize() - FIRST_SLOT >> SLOT_SHIFT;
-    long position;
-    long head = (long) LONG.getAcquire(memory, (long) HEAD);
-    do {
-      position = head;
-      long slot = FIRST_SLOT + ((position & slots - 1) << SLOT_SHIFT);
-      if ((long) LONG.getAcquire(memory, slot + SEQUENCE) == position + 1) {
-        return false;
-      }
-      head = (long) LONG.getAcquire(memory, (long) HEAD);
-    } while (head != position);
-    return true;
+    long slot = FIRST_SLOT + ((position & slots - 1) << SLOT_SHIFT);
+    return (long) LONG.getAcquire(memory, slot + SEQUENCE) == position;
   }
 
   /**
@@ -430,10 +419,10 @@ public final class CompletionRing {
           move(slotAt(position), slotAt(first));
         }
       }
-      LONG.setRelease(ring, (long) HEAD, first);
       for (long position = head; position < first; position++) {
         LONG.setRelease(ring, slotAt(position) + SEQUENCE, position + capacity());
       }
+      LONG.setRelease(ring, (long) HEAD, first);
     } finally {
       pollLock.unlock();
     }
