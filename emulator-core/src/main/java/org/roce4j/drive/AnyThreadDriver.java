@@ -121,8 +121,8 @@ public final class AnyThreadDriver extends EngineDriver {
   /**
    * {@inheritDoc}
    *
-   * <p>False while a thread sleeps in the port, because then a thread waits, or the program has
-   * been silent for long.
+   * <p>Sends at once while a thread sleeps in the port, because then a thread waits, or the program
+   * has been silent for long.
    */
   @Override
   public void hold() {

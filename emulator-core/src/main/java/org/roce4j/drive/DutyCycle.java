@@ -122,8 +122,8 @@ public final class DutyCycle {
   private int turn(boolean timers) {
     boolean rung = engine.isRung();
     if (timers || rung) {
-      nowNs = port.nowNs(); // the time at which datagrams of other engines are handled, even if the
-      // last turn was long ago
+      // Datagrams of other engines are handled now, however long ago the last turn was.
+      nowNs = port.nowNs();
     }
     if (rung) {
       engine.handleDoorbells(nowNs);

@@ -204,10 +204,11 @@ public abstract class EngineDriver extends BlockingProgress implements AutoClose
   }
 
   /**
-   * Another thread has posted while this one held the engine. The first time that is sent, and no
-   * more: the caller has just had its own turn. From then on others post as fast as this thread
-   * sends, and each of their polls finds the engine held: so this thread takes in for them, too.
-   * Without that 64 messages were sent one after the other, and their acknowledgements not read.
+   * Another thread has posted while this one held the engine. The first time the request is sent
+   * and nothing is received, because the caller has just had its own turn. From then on others post
+   * as fast as this thread sends, and each of their polls finds the engine held, so this thread
+   * receives for them, too. Without that it has sent 64 messages in a row and read none of their
+   * acknowledgements.
    *
    * @param again whether this is not the first time
    */
