@@ -11,8 +11,10 @@ import io.netty.channel.unix.Socket;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,15 +31,28 @@ import org.roce4j.verbs.VerbsException;
 class EpollSocketsTest {
   private final EpollSockets sockets = new EpollSockets();
   private final int udpPort = NumberedDatagrams.freeUdpPort();
+  private final List<NettySocket> opened = new ArrayList<>();
 
   @BeforeEach
   void needsEpoll() {
     assumeTrue(Epoll.isAvailable(), "Netty's epoll library does not load here");
   }
 
+  @AfterEach
+  void close() throws IOException {
+    for (NettySocket socket : opened.reversed()) {
+      socket.closeUnderneath();
+    }
+  }
+
+  private NettySocket toClose(NettySocket socket) {
+    opened.add(socket);
+    return socket;
+  }
+
   private NettySocket open(Gid gid) throws IOException {
     assumeTrue(gid.isIpv4Mapped() || NumberedDatagrams.haveIpv6());
-    return sockets.open(options(gid), gid.high(), gid.low());
+    return toClose(sockets.open(options(gid), gid.high(), gid.low()));
   }
 
   private PortOptions options(Gid gid) {
@@ -50,7 +65,7 @@ class EpollSocketsTest {
 
   private NettySocket join(String family, NettySocket member) throws IOException {
     Gid group = Gid.parse(family.equals("ipv4") ? "239.1.2.3" : "ff15::1234");
-    return sockets.openGroup(options(group), group.high(), group.low(), member);
+    return toClose(sockets.openGroup(options(group), group.high(), group.low(), member));
   }
 
   /** A kernel that does not know an option says nothing of it. */
@@ -78,17 +93,8 @@ class EpollSocketsTest {
   void everySocketReceivesAs(String family, int level, int option, int value, String what)
       throws IOException {
     NettySocket member = open(here(family));
-    try {
-      has(member, level, option, value);
-      NettySocket joined = join(family, member);
-      try {
-        has(joined, level, option, value);
-      } finally {
-        joined.closeUnderneath();
-      }
-    } finally {
-      member.closeUnderneath();
-    }
+    has(member, level, option, value);
+    has(join(family, member), level, option, value);
   }
 
   @ParameterizedTest(name = "{0}: {4}")
@@ -105,13 +111,9 @@ class EpollSocketsTest {
   void anAddressSendsAs(String family, int level, int option, int value, String what)
       throws IOException {
     NettySocket socket = open(here(family));
-    try {
-      socket.network(0x22, 8);
-      socket.network(0x22, 9);
-      has(socket, level, option, value);
-    } finally {
-      socket.closeUnderneath();
-    }
+    socket.network(0x22, 8);
+    socket.network(0x22, 9);
+    has(socket, level, option, value);
   }
 
   @ParameterizedTest(name = "{0}: {4}")
@@ -123,39 +125,25 @@ class EpollSocketsTest {
   })
   void aGroupIsHeardAs(String family, int level, int option, int value, String what)
       throws IOException {
-    NettySocket member = open(here(family));
-    try {
-      NettySocket joined = join(family, member);
-      try {
-        has(joined, level, option, value);
-      } finally {
-        joined.closeUnderneath();
-      }
-    } finally {
-      member.closeUnderneath();
-    }
+    has(join(family, open(here(family))), level, option, value);
   }
 
   /** An address of nobody here, one that has a socket, and a group that is none. */
   @Test
   void whatIsRefusedLeavesNoDescriptor() throws IOException {
     NettySocket taken = open(here("ipv4"));
-    try {
-      Gid nobody = Gid.parse("192.0.2.1");
-      Gid single = Gid.parse("127.0.0.9");
-      assertThrows(VerbsException.class, () -> open(nobody)); // the library loads meanwhile
-      long before = descriptors();
-      for (int i = 0; i < 8; i++) {
-        assertThrows(VerbsException.class, () -> open(nobody));
-        assertThrows(VerbsException.class, () -> open(here("ipv4")));
-        assertThrows(
-            ChannelException.class,
-            () -> sockets.openGroup(options(single), single.high(), single.low(), taken));
-      }
-      assertEquals(before, descriptors());
-    } finally {
-      taken.closeUnderneath();
+    Gid nobody = Gid.parse("192.0.2.1");
+    Gid single = Gid.parse("127.0.0.9");
+    assertThrows(VerbsException.class, () -> open(nobody)); // the library loads meanwhile
+    long before = descriptors();
+    for (int i = 0; i < 8; i++) {
+      assertThrows(VerbsException.class, () -> open(nobody));
+      assertThrows(VerbsException.class, () -> open(here("ipv4")));
+      assertThrows(
+          ChannelException.class,
+          () -> sockets.openGroup(options(single), single.high(), single.low(), taken));
     }
+    assertEquals(before, descriptors());
   }
 
   private static long descriptors() throws IOException {
