@@ -126,10 +126,7 @@ final class AddressTable {
     return null;
   }
 
-  /**
-   * Whether a datagram was sent to the address, or to a group of which the address is still a
-   * member.
-   */
+  /** Whether a datagram was sent to the address, or to a group that it has not left. */
   boolean wants(Address address, FabricDatagram datagram) {
     if (address.is(datagram.destinationHigh, datagram.destinationLow)) {
       return true;

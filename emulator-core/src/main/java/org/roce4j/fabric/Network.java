@@ -20,9 +20,6 @@ interface Network {
 
   void drop(FabricDatagram datagram, DropReason reason);
 
-  /**
-   * Whether a datagram was sent to the address, or to a group of which the address is still a
-   * member.
-   */
+  /** Whether a datagram was sent to the address, or to a group that it has not left. */
   boolean wants(Address address, FabricDatagram datagram);
 }

@@ -24,7 +24,7 @@ public sealed interface Action {
   /**
    * Creates a queue pair on each of two devices and connects them in RTS.
    *
-   * @param service service; XRC_SEND means both halves, of which the left one sends
+   * @param service service; XRC_SEND: both halves, and the left one sends
    * @param settings attributes of both ends that differ from {@code QpBringUp.attributes}
    */
   record Connect(String left, String right, QpType service, Map<QpSetting, Integer> settings)

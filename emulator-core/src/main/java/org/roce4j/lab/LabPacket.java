@@ -12,7 +12,7 @@ import org.roce4j.wire.Bytes;
  * @param endNs time at which it will arrive, has arrived or was lost
  * @param what its headers as text
  * @param comment what the network did to it, or empty
- * @param copyOf number of the packet of which it is a copy; 0: it is not a copy
+ * @param copyOf number of the packet that the network copied; 0: it is not a copy
  * @param bytes the IP packet in its latest form
  */
 public record LabPacket(
