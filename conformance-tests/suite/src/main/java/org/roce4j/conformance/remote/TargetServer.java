@@ -54,6 +54,10 @@ public final class TargetServer implements AutoCloseable {
     while (!socket.isClosed()) {
       try {
         Socket connection = socket.accept();
+        if (socket.isClosed()) { // a thread inside accept() keeps the port open after a close
+          connection.close();
+          return;
+        }
         Thread.ofVirtual().name("target").start(() -> serve(connection));
       } catch (IOException closed) {
         return;

@@ -1,11 +1,13 @@
 package org.roce4j.conformance.remote;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
@@ -127,6 +129,19 @@ class TargetRunTest {
     assertEquals(
         List.of(Verdict.FAIL, Verdict.FAIL), results.stream().map(RowResult::verdict).toList());
     assertEquals("the target is gone since DLG-DEADLY", results.getLast().reason());
+  }
+
+  /** A call that waits in accept may still return a connection that came after the close. */
+  @Test
+  void aServerThatIsClosedServesNobody() throws Exception {
+    for (int i = 0; i < 300; i++) {
+      TargetServer closed = new TargetServer(null, 0, "closed", DEVICE, 0);
+      InetSocketAddress address = new InetSocketAddress(DEVICE, closed.port());
+      Thread.ofPlatform().daemon().start(closed::run);
+      new RemoteSubject(address).close();
+      closed.close();
+      assertThrows(UncheckedIOException.class, () -> new RemoteSubject(address));
+    }
   }
 
   private void goes() {
