@@ -1,5 +1,6 @@
 package org.roce4j.conformance.remote;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Method;
@@ -119,7 +120,7 @@ public final class RemoteSubject implements AutoCloseable {
       agreement.write(line);
       String answer = agreement.read();
       if (answer == null) {
-        throw new Subject.Refused("the target closed the connection");
+        throw new EOFException("it closed the connection");
       }
       if (!answer.startsWith(Agreement.OK)) {
         throw new Subject.Refused(answer);
