@@ -18,10 +18,11 @@ import org.roce4j.tools.console.ToolFailure;
 final class Exchange implements AutoCloseable {
   private static final int CONNECT_MS = 5_000;
 
-  /** A pause after which a message is complete, because programs write a message in one call. */
-  private static final int PAUSE_MS = 5;
-
-  private static final int ROOM = 65_536;
+  /**
+   * A pause after which a message is complete though it ends like the beginning of a GID: its
+   * receiver may have to answer before more comes.
+   */
+  private static final int PAUSE_MS = 250;
 
   private final Set<AutoCloseable> open = ConcurrentHashMap.newKeySet();
   private final AtomicInteger connections = new AtomicInteger();
@@ -114,7 +115,7 @@ final class Exchange implements AutoCloseable {
         () -> {
           boolean over = true;
           try {
-            copy(from, to, new GidSpellings(names));
+            copy(from, to, new GidStream(new GidSpellings(names)));
             to.shutdownOutput();
             over = from.isOutputShutdown();
           } catch (IOException e) {
@@ -127,37 +128,27 @@ final class Exchange implements AutoCloseable {
         });
   }
 
-  private void copy(Socket from, Socket to, GidSpellings spellings) throws IOException {
-    byte[] bytes = new byte[ROOM];
-    int held = 0;
+  private void copy(Socket from, Socket to, GidStream stream) throws IOException {
+    OutputStream out = to.getOutputStream();
     int count;
     do {
-      count = read(from, bytes, held);
-      held += Math.max(0, count);
-      if (count <= 0 || held == ROOM) {
-        changed.addAndGet(spellings.change(bytes, held));
-        int kept = count <= 0 ? 0 : GidSpellings.LONGEST - 1;
-        send(to.getOutputStream(), bytes, held - kept);
-        System.arraycopy(bytes, held - kept, bytes, 0, kept);
-        held = kept;
+      count = read(from, stream);
+      changed.addAndGet(stream.change());
+      if (count > 0) {
+        stream.sendTo(out);
+      } else {
+        stream.sendAllTo(out);
       }
     } while (count >= 0);
   }
 
-  /** The number of bytes read after those held; 0: none within the pause; -1: end of the stream. */
-  private static int read(Socket from, byte[] bytes, int held) throws IOException {
+  /** The number of bytes read; 0: none within the pause; -1: end of the stream. */
+  private static int read(Socket from, GidStream stream) throws IOException {
     try {
-      from.setSoTimeout(held == 0 ? 0 : PAUSE_MS);
-      return from.getInputStream().read(bytes, held, ROOM - held);
+      from.setSoTimeout(stream.waits() ? PAUSE_MS : 0);
+      return stream.readFrom(from.getInputStream());
     } catch (SocketTimeoutException e) {
       return 0;
-    }
-  }
-
-  private static void send(OutputStream out, byte[] bytes, int length) throws IOException {
-    if (length > 0) {
-      out.write(bytes, 0, length);
-      out.flush();
     }
   }
 

@@ -36,23 +36,11 @@ final class GidSpellings {
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** Replaces the GIDs in the first {@code length} bytes; returns their number. */
-  int change(byte[] bytes, int length) {
-    int changed = 0;
-    for (int at = 0; at < length; at++) {
-      int size = changeAt(bytes, at, length);
-      if (size > 0) {
-        changed++;
-        at += size - 1;
-      }
-    }
-    return changed;
-  }
-
-  private int changeAt(byte[] bytes, int at, int length) {
+  /** Changes the GID that stands at an index; returns its length, or 0 if none does. */
+  int changeAt(byte[] bytes, int at, int length) {
     for (Map.Entry<byte[], byte[]> spelling : there.entrySet()) {
       byte[] here = spelling.getKey();
-      if (at + here.length <= length && startsWith(bytes, at, here)) {
+      if (at + here.length <= length && startsWith(bytes, at, here, here.length)) {
         System.arraycopy(spelling.getValue(), 0, bytes, at, here.length);
         return here.length;
       }
@@ -60,7 +48,22 @@ final class GidSpellings {
     return 0;
   }
 
-  private static boolean startsWith(byte[] bytes, int at, byte[] wanted) {
-    return Arrays.equals(bytes, at, at + wanted.length, wanted, 0, wanted.length);
+  /**
+   * The index up to which the bytes are the same whatever follows, if a GID begins at {@code at}.
+   */
+  int decided(byte[] bytes, int at, int length) {
+    int decided = length;
+    for (Map.Entry<byte[], byte[]> spelling : there.entrySet()) {
+      byte[] here = spelling.getKey();
+      if (startsWith(bytes, at, here, Math.min(here.length, length - at))) {
+        int different = Arrays.mismatch(here, spelling.getValue());
+        decided = different < 0 ? decided : Math.min(decided, at + different);
+      }
+    }
+    return decided;
+  }
+
+  private static boolean startsWith(byte[] bytes, int at, byte[] wanted, int length) {
+    return Arrays.equals(bytes, at, at + length, wanted, 0, length);
   }
 }
