@@ -42,7 +42,7 @@ import org.roce4j.wire.capture.CaptureReader;
 import org.roce4j.wire.capture.CapturedFrame;
 
 /** What a program is told that waits for what does not come. */
-@Timeout(20)
+@Timeout(60)
 @SuppressWarnings("try") // a detector that is only there
 class SilenceDetectorTest {
   private static final Gid NEAR = Gid.parse("10.0.0.1");

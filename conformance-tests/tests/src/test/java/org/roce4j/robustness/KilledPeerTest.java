@@ -30,7 +30,7 @@ class KilledPeerTest {
 
   private static final int RETRIES = 7;
   private static final long EARLIEST_NS = (RETRIES + 1) * TIMEOUT_NS;
-  private static final long LATEST_NS = 4 * EARLIEST_NS + 1_000_000_000L;
+  private static final long LATEST_NS = 4 * EARLIEST_NS + 5_000_000_000L;
   private static final int RECEIVES = 8;
   private static final int WINDOW = 16;
   private static final int BEFORE_DEATH = 300;

@@ -7,13 +7,13 @@ import java.util.function.BooleanSupplier;
 
 /** Looks again and again, soon with a pause: on a virtual network no time passes while it runs. */
 final class Poll {
-  private static final long LIMIT_NS = 20_000_000_000L;
+  private static final long LIMIT_NS = 50_000_000_000L;
   private static final long PAUSE_NS = 100_000;
   private static final int LOOKS_WITHOUT_PAUSE = 10_000;
 
   private Poll() {}
 
-  /** Until the condition holds; fails after twenty seconds. */
+  /** Until the condition holds; fails after fifty seconds. */
   static void until(BooleanSupplier condition) {
     long end = System.nanoTime() + LIMIT_NS;
     for (int looks = 0; !condition.getAsBoolean(); looks++) {

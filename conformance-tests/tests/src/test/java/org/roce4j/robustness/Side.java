@@ -115,10 +115,10 @@ final class Side implements AutoCloseable {
         .toList();
   }
 
-  /** Polls until there are {@code count} completions, for at most ten seconds. */
+  /** Polls until there are {@code count} completions, for at most 30 seconds. */
   List<Completion> await(int count) {
     List<Completion> all = new ArrayList<>();
-    long deadline = System.nanoTime() + 10_000_000_000L;
+    long deadline = System.nanoTime() + 30_000_000_000L;
     while (all.size() < count && System.nanoTime() - deadline < 0) {
       List<Completion> more = poll();
       all.addAll(more);

@@ -8,6 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -45,10 +46,25 @@ abstract class RateLimitContract {
   private static final long PACKET_NS = PACKET * 8L * 1_000_000 / KBPS;
   private static final int MESSAGES = 20;
 
+  /** How often it is tried in real time: the shortest time is that of no other program's making. */
+  private static final int ATTEMPTS = 20;
+
   private final Arena arena = Arena.ofAuto();
 
-  /** How many packets at a time leave, and how late the clock may be. */
-  abstract void judge(List<Long> times, int burst);
+  /**
+   * The messages of one list.
+   *
+   * @param postedNs when they were posted, in real time
+   * @param times when each of them arrived, on the device's clock
+   */
+  record Run(long postedNs, List<Long> times) {
+    long lastedNs() {
+      return times.getLast() - times.getFirst();
+    }
+  }
+
+  /** Judges runs whose packets leave {@code burst} at a time. */
+  abstract void judge(Supplier<Run> runs, int burst);
 
   /** A queue pair that is its own peer. */
   private QueuePair looped(Context context, ExtendedCompletionQueue cq, ProtectionDomain pd) {
@@ -57,8 +73,7 @@ abstract class RateLimitContract {
     return qp;
   }
 
-  /** When each of the messages arrived, on the device's clock. */
-  private List<Long> arrivals(Context context, QpRateLimitAttr limit) {
+  private Run run(Context context, QpRateLimitAttr limit) {
     int times = WcExFlags.STANDARD | WcExFlags.WITH_COMPLETION_TIMESTAMP;
     ExtendedCompletionQueue cq = context.createCqEx(new CqInitAttr().cqe(128).wcFlags(times));
     ProtectionDomain pd = context.allocPd();
@@ -73,6 +88,7 @@ abstract class RateLimitContract {
       sends.add().opcode(WrOpcode.SEND).sge(region, 0, BYTES);
     }
     qp.postRecvOrThrow(receives);
+    long postedNs = System.nanoTime();
     qp.postSendOrThrow(sends);
     List<Long> arrived = new ArrayList<>();
     while (arrived.size() < MESSAGES) {
@@ -84,26 +100,29 @@ abstract class RateLimitContract {
         cq.endPoll();
       }
     }
-    return arrived;
+    return new Run(postedNs, arrived);
   }
 
   @Test
   @Tag("ibv_modify_qp_rate_limit")
   void packetsLeaveAtTheRate(Context context) {
-    judge(arrivals(context, new QpRateLimitAttr(KBPS)), 1);
+    judge(() -> run(context, new QpRateLimitAttr(KBPS)), 1);
   }
 
   @Test
   @Tag("ibv_modify_qp_rate_limit")
   void burstsLeaveAtTheRate(Context context) {
-    judge(arrivals(context, new QpRateLimitAttr(KBPS, 5 * BYTES, BYTES)), 5);
+    judge(() -> run(context, new QpRateLimitAttr(KBPS, 5 * BYTES, BYTES)), 5);
   }
 
   @Test
   @Tag("ibv_modify_qp_rate_limit")
   void withoutALimitTheyLeaveTogether(Context context) {
-    List<Long> times = arrivals(context, QpRateLimitAttr.NONE);
-    assertTrue(times.getLast() - times.getFirst() < (MESSAGES - 1) * PACKET_NS);
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i < ATTEMPTS && least >= (MESSAGES - 1) * PACKET_NS; i++) {
+      least = Math.min(least, run(context, QpRateLimitAttr.NONE).lastedNs());
+    }
+    assertTrue(least < (MESSAGES - 1) * PACKET_NS, least + " ns");
   }
 
   @Test
@@ -137,11 +156,19 @@ abstract class RateLimitContract {
     }
   }
 
-  /** No faster, but for what a late turn makes up and a clock that reads once a batch; not idle. */
-  static void about(List<Long> times, int burst) {
-    long took = times.getLast() - times.getFirst();
+  /**
+   * Never faster, counted from the post: a late turn is made up for, but nothing leaves early. And
+   * not idle: a busy machine delays some runs, not all.
+   */
+  static void about(Supplier<Run> runs, int burst) {
     long wanted = (MESSAGES - burst) * PACKET_NS;
-    assertTrue(took > wanted - 3_000_000, took + " of " + wanted);
-    assertTrue(took < 20 * wanted, took + " of " + wanted);
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i < ATTEMPTS && least >= 20 * wanted; i++) {
+      Run run = runs.get();
+      long took = run.times.getLast() - run.postedNs;
+      assertTrue(took >= wanted, took + " of " + wanted);
+      least = Math.min(least, took);
+    }
+    assertTrue(least < 20 * wanted, least + " of " + wanted);
   }
 }

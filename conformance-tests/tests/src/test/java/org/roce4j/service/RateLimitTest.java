@@ -1,6 +1,6 @@
 package org.roce4j.service;
 
-import java.util.List;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Nested;
 import org.roce4j.junit.EmulatedRdma;
 
@@ -10,8 +10,8 @@ class RateLimitTest {
   @EmulatedRdma(devices = 1)
   class OnTheFabric extends RateLimitContract {
     @Override
-    void judge(List<Long> times, int burst) {
-      exactly(times, burst);
+    void judge(Supplier<Run> runs, int burst) {
+      exactly(runs.get().times(), burst);
     }
   }
 
@@ -19,8 +19,8 @@ class RateLimitTest {
   @EmulatedRdma(transport = "linux", devices = 1)
   class OnPortLinux extends RateLimitContract {
     @Override
-    void judge(List<Long> times, int burst) {
-      about(times, burst);
+    void judge(Supplier<Run> runs, int burst) {
+      about(runs, burst);
     }
   }
 }

@@ -22,9 +22,9 @@ import org.roce4j.tools.peer.PeerConnection;
 import org.roce4j.verbs.Gid;
 
 /** The exchange against a peer that does what {@code ibv_rc_pingpong} does, call for call. */
-@Timeout(30)
+@Timeout(120)
 class AddressExchangeTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String PROGRAM = "ibv_rc_pingpong";
   private static final String C_ADDRESS = "0000:000012:00ff00:00000000000000000000ffff0a4d0002\0";
   private static final ExchangedAddress OURS =
@@ -35,7 +35,7 @@ class AddressExchangeTest {
 
   @AfterEach
   void thePeerIsContent() throws Exception {
-    peer.get(20, TimeUnit.SECONDS);
+    peer.get(60, TimeUnit.SECONDS);
   }
 
   @Test

@@ -178,14 +178,14 @@ class RefusedRunTest {
         CompletableFuture.supplyAsync(
             () ->
                 CommandRun.of(
-                    "pingpong --server --patience 3 --size 9000 --mtu 1024 --bind "
+                    "pingpong --server --patience 30 --size 9000 --mtu 1024 --bind "
                         + A
                         + " --port "
                         + port));
     UdpPingPongTest.awaitListening(port);
     CommandRun client =
         CommandRun.of(
-            "pingpong --patience 3 --size 9000 --mtu 4096 --bind %s --port %d 127.0.0.1"
+            "pingpong --patience 30 --size 9000 --mtu 4096 --bind %s --port %d 127.0.0.1"
                 .formatted(B, port));
     CommandRun other = server.get(60, TimeUnit.SECONDS);
     assertNotEquals(0, client.status(), client.out());

@@ -26,7 +26,7 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 
 /** The exchange against a peer that writes and reads what {@code ib_write_bw} 4.5 does. */
-@Timeout(30)
+@Timeout(120)
 class PerftestExchangeTest {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final String C_VERSION = "362e3036" + "00".repeat(12);
