@@ -138,6 +138,44 @@ class SoftRocePagesTest {
     assertTrue(messages > 10, "messages: " + messages);
   }
 
+  /**
+   * By key of the page: the field of tshark, which reads flow label and rate of a path from wrong
+   * bits.
+   */
+  private static final Map<String, String> REQ_FIELDS =
+      Map.ofEntries(
+          Map.entry("localId", "cm.req"),
+          Map.entry("serviceId", "cm.req.serviceid"),
+          Map.entry("caGuid", "cm.req.localcaguid"),
+          Map.entry("qpn", "cm.req.localqpn"),
+          Map.entry("responderResources", "cm.req.responderres"),
+          Map.entry("remoteResponseTimeout", "cm.req.remoteresptout"),
+          Map.entry("startingPsn", "cm.req.startpsn"),
+          Map.entry("retryCount", "cm.req.retrcount"),
+          Map.entry("pathMtu", "cm.req.pppmtu"),
+          Map.entry("rnrRetryCount", "cm.req.rnrretrcount"),
+          Map.entry("maxCmRetries", "cm.req.maxcmretr"),
+          Map.entry("primary.hopLimit", "cm.req.prim_hoplim"),
+          Map.entry("primary.ackTimeout", "cm.req.prim_localacktout"),
+          Map.entry("sourcePort", "cm.req.ip_cm.sport"));
+
+  @Test
+  void fieldsOfARequestForCommunicationAreThoseOfTshark() throws Exception {
+    Path file = Path.of("../../wire-rocev2/src/test/resources/pcaps/cm_rping.pcap");
+    show("p=1", file);
+    for (Map.Entry<String, String> field : REQ_FIELDS.entrySet()) {
+      String[] theirs = tshark(file, "infiniband.mad", field.getValue()).getFirst().split("\t");
+      String ours = tab.text("String(messageField('%s')(0))".formatted(field.getKey()));
+      assertEquals(Long.decode(theirs[1]), Long.decode(ours), field.getKey());
+    }
+    String text = tab.text("document.querySelector('#detail').innerText").replaceAll("\\s+", " ");
+    assertTrue(text.contains("20 (4.295\u202fs) a0 bit 0–4"), text);
+    assertTrue(text.contains("4932841 4b 44 e9"), text);
+    assertTrue(text.contains("10.77.0.3 00 00 00 00"), text);
+    tab.ask("setFilter('cm.message=REP,RTU cm.localId!=0')");
+    assertEquals(2, tab.number("ui.shown.length"));
+  }
+
   /** Numbers of frames, with the fields behind {@code infiniband} that tshark reads in them. */
   private static List<String> tshark(Path file, String filter, String... fields)
       throws IOException {

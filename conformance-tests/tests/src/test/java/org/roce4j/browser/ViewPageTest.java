@@ -320,6 +320,26 @@ class ViewPageTest {
     }
   }
 
+  /** What a mouse or a finger needs is on the smallest screen too. */
+  @Test
+  void everyControlIsOnANarrowScreen() throws IOException {
+    tab.look(390, 844, false);
+    show("", lossy);
+    assertEquals(
+        List.of(),
+        tab.ask(
+            """
+            [...document.querySelectorAll('#bar input, #bar button, #bar select')].filter((c) => {
+              const box = c.getBoundingClientRect();
+              return box.width < 28 || box.height < 28 || box.left < 0 || box.right > innerWidth;
+            }).map((c) => c.id)\
+            """));
+    long before = tab.number("ladder.rowHeight * 100");
+    tab.click("#larger").until("ladder.rowHeight * 100 > " + before);
+    tab.click("#find").type("NAK").key("Enter").until("ui.packet >= 0");
+    assertTrue(tab.text("labelOf(ui.packet)").contains("NAK"));
+  }
+
   /** The screen draws what is in view; paper has no scroll bar. */
   @ParameterizedTest
   @CsvSource({"ladder", "table"})

@@ -19,6 +19,7 @@ import org.roce4j.wire.inspect.InspectedPacket;
  * @param icrc {@code ok}, {@code bad} or {@code unknown}
  * @param payload bytes of payload
  * @param message the text of a connection manager's message; else empty
+ * @param mad the bytes of the datagram that carries this message; else none
  */
 record Frame(
     String number,
@@ -30,6 +31,7 @@ record Frame(
     String icrc,
     int payload,
     String message,
+    Bytes mad,
     FlowPosition position,
     String comment) {
 
@@ -47,6 +49,7 @@ record Frame(
         packet.icrc(),
         whole == null ? 0 : whole.payload().length(),
         packet.mad() == null ? "" : packet.mad().message().toString(),
+        packet.mad() == null ? Bytes.NONE : whole.payload(),
         packet.position(),
         packet.comment());
   }
@@ -64,12 +67,34 @@ record Frame(
 
   Frame at(long ns) {
     return new Frame(
-        number, ns, headers, what, source, destination, icrc, payload, message, position, comment);
+        number,
+        ns,
+        headers,
+        what,
+        source,
+        destination,
+        icrc,
+        payload,
+        message,
+        mad,
+        position,
+        comment);
   }
 
   Frame at(FlowPosition other) {
     return new Frame(
-        number, timeNs, headers, what, source, destination, icrc, payload, message, other, comment);
+        number,
+        timeNs,
+        headers,
+        what,
+        source,
+        destination,
+        icrc,
+        payload,
+        message,
+        mad,
+        other,
+        comment);
   }
 
   /** Whether its comment says that the network lost it. */

@@ -18,6 +18,8 @@ import org.roce4j.wire.capture.RocePacket;
 import org.roce4j.wire.inspect.CaptureInspector;
 import org.roce4j.wire.inspect.FlowPosition;
 import org.roce4j.wire.inspect.Mark;
+import org.roce4j.wire.mad.CmAttribute;
+import org.roce4j.wire.mad.RejectReason;
 
 /**
  * The view as JSON for the page's script. Packets are columns of values, not objects; the script
@@ -38,7 +40,10 @@ final class PageData {
     data.json.put("marks", Arrays.stream(Mark.values()).map(Mark::word).toList());
     data.json.put("fates", Arrays.stream(Fate.values()).map(Fate::word).toList());
     data.json.put("states", data.states());
-    data.json.put("headers", data.headers());
+    data.json.put("headers", layouts(HeaderLayout.all()));
+    data.json.put("messages", layouts(HeaderLayout.messages()));
+    data.json.put("attributes", attributes());
+    data.json.put("reasons", reasons());
     data.json.put("opcodes", data.opcodes());
     data.json.put("syndromes", data.syndromes());
     data.json.put("connections", data.connections());
@@ -68,29 +73,45 @@ final class PageData {
         .toList();
   }
 
-  private Map<String, Object> headers() {
-    Map<String, Object> headers = new LinkedHashMap<>();
-    HeaderLayout.all()
-        .forEach(
-            (name, layout) ->
-                headers.put(
-                    name,
-                    Map.of(
-                        "title",
-                        layout.title(),
-                        "fields",
-                        layout.fields().stream()
-                            .map(
-                                f ->
-                                    List.of(
-                                        f.key(),
-                                        f.name(),
-                                        f.firstBit(),
-                                        f.bits(),
-                                        f.format(),
-                                        f.says()))
-                            .toList())));
-    return headers;
+  private static Map<String, Object> layouts(Map<String, HeaderLayout> layouts) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    layouts.forEach(
+        (name, layout) ->
+            json.put(
+                name,
+                Map.of(
+                    "title",
+                    layout.title(),
+                    "fields",
+                    layout.fields().stream()
+                        .map(
+                            f ->
+                                List.of(
+                                    f.key(),
+                                    f.name(),
+                                    f.firstBit(),
+                                    f.bits(),
+                                    f.format(),
+                                    f.says()))
+                        .toList())));
+    return json;
+  }
+
+  /** The messages of connection managers by attribute id. */
+  private static Map<String, Object> attributes() {
+    Map<String, Object> names = new LinkedHashMap<>();
+    for (CmAttribute attribute : CmAttribute.values()) {
+      names.put(Integer.toString(attribute.id()), attribute.name());
+    }
+    return names;
+  }
+
+  private static Map<String, Object> reasons() {
+    Map<String, Object> texts = new LinkedHashMap<>();
+    for (RejectReason reason : RejectReason.values()) {
+      texts.put(Integer.toString(reason.code()), RejectReason.text(reason.code()));
+    }
+    return texts;
   }
 
   /** The opcodes that occur, by number: name, transport, text, kind, and headers after the BTH. */
@@ -294,8 +315,8 @@ final class PageData {
   }
 
   /**
-   * The headers of all packets, from the IP header on, each packet's followed by its ICRC, in
-   * Base64.
+   * The headers of all packets, from the IP header on, each packet's followed by its ICRC and by
+   * its management datagram, in Base64.
    */
   private static String bytes(List<ViewedPacket> packets) {
     ByteArrayOutputStream all = new ByteArrayOutputStream(packets.size() * 64);
@@ -305,6 +326,7 @@ final class PageData {
         byte[] bytes = headers.emit().toArray();
         all.write(bytes, 0, bytes.length - Icrc.SIZE - headers.pad().length());
         all.write(bytes, bytes.length - Icrc.SIZE, Icrc.SIZE);
+        all.writeBytes(packet.frame().mad().toArray());
       }
     }
     return Base64.getEncoder().encodeToString(all.toByteArray());

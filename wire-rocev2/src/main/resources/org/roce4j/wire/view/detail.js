@@ -17,7 +17,8 @@ function detailShow(i) {
     <dl>${facts(i).map(([name, text]) => `<dt>${name}</dt><dd>${text}</dd>`).join("")}</dl>
     <h3>What the specification says</h3>
     <ul class="rules">${rulesOf(i)}</ul>
-    ${hasHeaders(i) ? `<h3>Headers</h3>${headersOf(i).map(([name, at, length]) => headerTable(name, at, length)).join("")}` : ""}`;
+    ${hasHeaders(i) ? `<h3>Headers</h3>${headersOf(i).map(([name, at, length]) => headerTable(data.headers[name], name, at, length)).join("")}` : ""}
+    ${data.message[i] ? `<h3>Message</h3>${messageOf(i).map(([name, at, length]) => headerTable(data.messages[name], name, at, length)).join("")}` : ""}`;
 }
 
 function facts(i) {
@@ -65,19 +66,27 @@ function rulesOf(i) {
     .join("");
 }
 
-function headerTable(name, at, length) {
-  const layout = data.headers[name];
+function headerTable(layout, name, at, length) {
   const rows = layout.fields
     .map((field) => {
-      const [, label, first, width, , says] = field;
+      const [, label, first, width, format, says] = field;
       const from = first >> 3;
       const to = (first + width + 7) >> 3;
       const raw = Array.from(bytes.slice(at + from, at + to), (b) => b.toString(16).padStart(2, "0")).join(" ");
       const place = width % 8 || first % 8 ? ` <span class="bits">bit ${first % 8}${width > 1 ? "–" + ((first % 8) + width - 1) : ""}</span>` : "";
-      return `<tr><th scope="row">${esc(label)}${says ? `<small>${esc(says)}</small>` : ""}</th><td>${esc(valueText(at, field))}</td><td class="raw">${cut(raw, 48)}${place}</td></tr>`;
+      return `<tr><th scope="row">${esc(label)}${says ? `<small>${esc(says)}</small>` : ""}</th><td>${esc(valueText(at, field))}</td><td class="raw">${fourALine(format === "data" ? dataText(raw) : raw)}${place}</td></tr>`;
     })
     .join("");
-  const open = name === "IPV4" || name === "IPV6" || name === "UDP" ? "" : " open";
-  const title = name === "ICRC" || name.startsWith("IP") || name === "UDP" ? layout.title : `${name.replace(/_/g, "")} · ${layout.title}`;
+  const open = ["IPV4", "IPV6", "UDP", "MAD"].includes(name) ? "" : " open";
+  const title = ["ICRC", "IPV4", "IPV6", "UDP", "ADDRESSES"].includes(name) ? layout.title : `${name.replace(/_/g, "")} · ${layout.title}`;
   return `<details class="header"${open}><summary>${esc(title)} <small>${length} bytes</small></summary><table><thead class="hidden"><tr><th>field</th><th>value</th><th>bytes</th></tr></thead>${rows}</table></details>`;
+}
+
+const fourALine = (raw) => raw.replace(/((?:\b[0-9a-f]{2} ){3}[0-9a-f]{2}) /g, "$1<br>");
+
+/** Bytes without the zeros at their end, which are counted. */
+function dataText(raw) {
+  const used = raw.replace(/( ?00)+$/, "");
+  const zeros = (raw.length - used.length + (used ? 0 : 1)) / 3;
+  return used + (zeros ? `${used ? " and " : ""}${plural(zeros, "zero byte")}` : "");
 }

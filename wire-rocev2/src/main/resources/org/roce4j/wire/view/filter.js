@@ -29,27 +29,48 @@ for (const key of ["ackReq", "solicited", "fecn", "becn", "pkey"]) {
   };
 }
 
+/** The value of a field of a connection manager's message such as `cm.qpn`; null if no message has it. */
+function messageField(name) {
+  if (name === "message") return (i) => (data.message[i] === undefined ? undefined : messageOf(i)[1][0]);
+  const fieldsOf = (part) => data.messages[part].fields.filter((f) => f[0] === name && name !== "reserved");
+  if (!Object.keys(data.messages).some((part) => fieldsOf(part).length)) return null;
+  return (i) => {
+    for (const [part, at] of messageOf(i)) {
+      const fields = fieldsOf(part);
+      if (!fields.length) continue;
+      const value = fields.reduce((sum, f) => (sum << BigInt(f[3])) | bitsAt(at, f[2], f[3]), 0n);
+      return fields[0][4] === "flag" ? value === 1n : fields[0][4] === "gid" ? valueText(at, fields[0]) : exact(value);
+    }
+    return undefined;
+  };
+}
+
 /** The value of a field such as `reth.length`, or undefined. */
 function extensionField(key) {
+  if (key.startsWith("cm.")) return messageField(key.slice(3));
   const [header, name] = key.split(".");
   const known = Object.keys(data.headers).find((h) => h.replace(/_/g, "").toLowerCase() === header.toLowerCase());
   const field = known && data.headers[known].fields.find((f) => f[0] === name);
   if (!field) return null;
   return (i) => {
     const at = known === "BTH" && hasHeaders(i) ? bthAt(i) : headerAt(i, known);
-    return at < 0 ? undefined : Number(bitsAt(at, field[2], field[3]));
+    return at < 0 ? undefined : exact(bitsAt(at, field[2], field[3]));
   };
 }
+
+/** A number, or a BigInt where a number would lose digits. */
+const exact = (value) => (value <= Number.MAX_SAFE_INTEGER ? Number(value) : value);
+const numeric = (field) => typeof field === "number" || typeof field === "bigint";
 
 function valueTest(text) {
   const range = text.match(/^(-?\d+|0x[0-9a-f]+)\.\.(-?\d+|0x[0-9a-f]+)$/i);
   if (range) {
-    const [least, most] = [Number(range[1]), Number(range[2])];
-    return (field) => typeof field === "number" && field >= least && field <= most;
+    const [least, most] = [BigInt(range[1]), BigInt(range[2])];
+    return (field) => numeric(field) && field >= least && field <= most;
   }
-  const number = /^(-?\d+|0x[0-9a-f]+)$/i.test(text) ? Number(text) : NaN;
+  const number = /^(-?\d+|0x[0-9a-f]+)$/i.test(text) ? BigInt(text) : NaN;
   const pattern = new RegExp("^" + text.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replace(/\*/g, ".*") + "$", "i");
-  return (field) => (typeof field === "number" ? field === number : pattern.test(String(field)));
+  return (field) => (numeric(field) ? field == number : pattern.test(String(field)));
 }
 
 function wordTest(word) {

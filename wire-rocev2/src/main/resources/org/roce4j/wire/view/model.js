@@ -24,6 +24,9 @@ const bytes = (() => {
   return all;
 })();
 
+/** What a connection manager's message takes, behind the ICRC of its packet. */
+const MAD_BYTES = 256;
+
 /** Where the headers of each packet begin; none for what was malformed or cut. */
 const offsets = new Int32Array(size + 1);
 const hasHeaders = (i) => offsets[i + 1] > offsets[i];
@@ -41,6 +44,7 @@ for (let i = 0, at = 0; i < size; i++) {
   if (data.what[i] === undefined) {
     const bth = at + (bytes[at] >> 4 === 4 ? 20 : 40) + 8;
     at = bth + 12 + data.opcodes[bytes[bth]].headerBytes + 4;
+    if (data.message[i] !== undefined) at += MAD_BYTES;
   }
   offsets[i + 1] = at;
 }
@@ -85,6 +89,22 @@ function headersOf(i) {
   return list;
 }
 
+/** The parts of a connection manager's message, like headers. */
+function messageOf(i) {
+  if (data.message[i] === undefined) return [];
+  const at = offsets[i + 1] - MAD_BYTES;
+  const name = data.attributes[(bytes[at + 16] << 8) | bytes[at + 17]];
+  const list = [["MAD", at, 24], [name, at + 24, MAD_BYTES - 24]];
+  const fields = data.messages[name].fields;
+  const service = fields.find((f) => f[0] === "serviceId");
+  const mine = fields[fields.length - 1];
+  const addresses = at + 24 + mine[2] / 8;
+  // Service ids of rdma_cm begin so (InfiniBand annex A11); its header has version 0 and names an IP version.
+  const ofRdmaCm = name.endsWith("REQ") && service && bitsAt(at + 24, service[2], 40) === 1n;
+  if (ofRdmaCm && bytes[addresses] === 0 && [4, 6].includes(bytes[addresses + 1] >> 4)) list.push(["ADDRESSES", addresses, 36]);
+  return list;
+}
+
 /** A field as a BigInt: bits from the most significant bit of a byte. */
 function bitsAt(at, first, width) {
   let value = 0n;
@@ -106,6 +126,16 @@ function valueText(at, [, , first, width, format]) {
       return value.toString();
     case "ip4":
       return Array.from(bytes.slice(at + first / 8, at + first / 8 + 4)).join(".");
+    case "gid":
+      return addressText(bytes.slice(at + first / 8, at + first / 8 + 16));
+    case "timeout":
+      return value + " (" + durationText(4096 * 2 ** Number(value)) + ")";
+    case "mtu":
+      return value + (value >= 1n && value <= 5n ? ` (${128 << Number(value)} bytes)` : "");
+    case "reason":
+      return data.reasons[value] ?? value.toString();
+    case "data":
+      return width / 8 + " bytes";
     case "ip6":
       return ip6Text(bytes.slice(at + first / 8, at + first / 8 + 16));
     case "ecn":
@@ -124,6 +154,12 @@ function ip6Text(b) {
   const zeros = groups.join(":").match(/(^|:)0(:0)+(?=:|$)/g) || [];
   const longest = zeros.sort((a, c) => c.length - a.length)[0];
   return longest ? groups.join(":").replace(longest, "::").replace(":::", "::") : groups.join(":");
+}
+
+/** A GID or an address of rdma_cm: an IPv4 address where the last four bytes are one. */
+function addressText(b) {
+  const mapped = b.slice(0, 10).every((byte) => byte === 0) && ((b[10] === 0xff && b[11] === 0xff) || (b[10] === 0 && b[11] === 0 && b[12] !== 0));
+  return mapped ? Array.from(b.slice(12)).join(".") : ip6Text(b);
 }
 
 const connectionOf = (i) => data.connections[data.connection[i]];

@@ -31,6 +31,7 @@ import org.roce4j.wire.Opcode;
 import org.roce4j.wire.capture.Dissection;
 import org.roce4j.wire.inspect.CaptureInspector;
 import org.roce4j.wire.inspect.InspectedPacket;
+import org.roce4j.wire.mad.Mad;
 
 class PageTest {
   @TempDir private Path directory;
@@ -70,7 +71,10 @@ class PageTest {
         : "";
   }
 
-  /** Of the bytes that the page holds: headers and ICRC, one packet behind the other. */
+  /**
+   * Of the bytes that the page holds: headers, ICRC and management datagram, one packet behind the
+   * other.
+   */
   private static List<String> numbers(List<InspectedPacket> inspected, JsonNode data)
       throws IOException {
     ByteBuffer bytes = ByteBuffer.wrap(data.get("bytes").binaryValue());
@@ -85,7 +89,8 @@ class PageTest {
       Opcode opcode = Opcode.of(Bth.opcode(bytes, bth));
       found.add(opcode + " " + Bth.psn(bytes, bth));
       int extensions = opcode.headers().stream().mapToInt(ExtensionHeader::size).sum();
-      at = bth + Bth.SIZE + extensions + Icrc.SIZE;
+      at =
+          bth + Bth.SIZE + extensions + Icrc.SIZE + (inspected.get(i).mad() == null ? 0 : Mad.SIZE);
     }
     assertEquals(at, bytes.capacity());
     return found;
