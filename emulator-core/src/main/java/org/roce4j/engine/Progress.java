@@ -81,7 +81,7 @@ public interface Progress {
    * Waits until the condition holds.
    *
    * @param timeoutNs nanoseconds from now; {@link Deadlines#NEVER}: no limit
-   * @return whether it holds; false after the time
+   * @return whether it held; another thread may have changed that since. False after the time
    * @throws org.roce4j.verbs.VerbsException EINTR if the thread is interrupted; ENODEV if the
    *     device fails or is closed; ETIMEDOUT, for a wait without limit on a virtual network, when
    *     nothing is left to happen there and no other thread can change that

@@ -12,14 +12,17 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.cm.AddrInfo;
+import org.roce4j.verbs.cm.CmEvent;
 import org.roce4j.verbs.cm.CmId;
 import org.roce4j.verbs.cm.ConnParam;
+import org.roce4j.verbs.cm.EventChannel;
 import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.cm.RdmaCm;
 
@@ -120,6 +123,39 @@ class CmThreadsTest extends CmRig {
         each.join(TimeUnit.SECONDS.toMillis(20));
         assertEquals(Thread.State.TERMINATED, each.getState());
       }
+    }
+  }
+
+  /** An event wakes all; those who come too late for it wait for the next. */
+  @Test
+  void aWaitWithoutLimitEndsWithAnEvent() throws Exception {
+    int ofEach = 100;
+    AtomicInteger nothing = new AtomicInteger();
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < THREADS; i++) {
+      threads.add(Thread.ofPlatform().start(() -> untilRefused(() -> takes(client, nothing))));
+    }
+    onThreads(
+        () -> {
+          for (int i = 0; i < ofEach; i++) {
+            client.createId(PortSpace.TCP).resolveAddr(null, at("10.0.0.2", PORT), 2000);
+          }
+          return null;
+        });
+    clientCm.close();
+    for (Thread each : threads) {
+      each.join(TimeUnit.SECONDS.toMillis(20));
+      assertEquals(Thread.State.TERMINATED, each.getState());
+    }
+    assertEquals(0, nothing.get(), "waits that ended without an event");
+  }
+
+  private static void takes(EventChannel channel, AtomicInteger nothing) {
+    CmEvent event = channel.getCmEvent();
+    if (event == null) {
+      nothing.incrementAndGet();
+    } else {
+      event.ack();
     }
   }
 
