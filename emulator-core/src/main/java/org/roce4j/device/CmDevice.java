@@ -75,6 +75,19 @@ public final class CmDevice {
     return device.gidTable().portOf(address);
   }
 
+  /**
+   * The first address of the IP version of {@code like}; null if there is none.
+   *
+   * @param choice ANY: also of a port that is down
+   */
+  public Gid ownAddress(Gid like, Routes.Choice choice) {
+    List<Gid> some = choice == Routes.Choice.ANY ? device.addresses() : device.addressesUp();
+    return some.stream()
+        .filter(each -> each.isIpv4Mapped() == like.isIpv4Mapped())
+        .findFirst()
+        .orElse(null);
+  }
+
   public Mtu activeMtu() {
     return device.activeMtu();
   }

@@ -98,6 +98,11 @@ final class HardwareCmChannel implements ProviderChannel {
     return events.next(this::takeReport, timeoutNs);
   }
 
+  @Override
+  public long nowNs() {
+    return System.nanoTime();
+  }
+
   private ProviderReport takeReport() {
     try (Frame frame = new Frame()) {
       MemorySegment place = frame.structure(Long.BYTES);

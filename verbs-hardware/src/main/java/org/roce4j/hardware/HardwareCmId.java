@@ -239,10 +239,10 @@ final class HardwareCmId implements ProviderId {
   }
 
   @Override
-  public void leaveMulticast(InetAddress group) {
+  public void leaveMulticast(InetAddress group, Object join) {
     InetSocketAddress to = new InetSocketAddress(group, 0);
     call(frame -> library.leaveMulticast(frame, address, CmStructures.address(frame, to)));
-    joins.values().removeIf(join -> join.group.equals(group));
+    joins.values().removeIf(each -> each.of == join);
   }
 
   @Override

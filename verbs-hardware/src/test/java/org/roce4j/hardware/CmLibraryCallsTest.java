@@ -181,7 +181,7 @@ class CmLibraryCallsTest extends LibraryFixture {
     ProviderReport error = channel.take(0);
     assertEquals("second", error.join());
     assertNull(error.ud(), "there is no address of a group that was not joined");
-    id.leaveMulticast(GROUP);
+    id.leaveMulticast(GROUP, "first");
     joined(0, tokens.get(0));
     joined(0, tokens.get(2));
     joined(0, tokens.get(1));
@@ -230,7 +230,7 @@ class CmLibraryCallsTest extends LibraryFixture {
     NOTIFY("rdma_notify", (_, id) -> id.notify(EventType.COMM_EST)),
     INIT("rdma_init_qp_attr", (_, id) -> assertNotNull(id.initQpAttr(QpState.INIT))),
     JOIN("rdma_join_multicast_ex", (_, id) -> id.joinMulticast(GROUP, JoinFlag.FULLMEMBER, "a")),
-    LEAVE("rdma_leave_multicast", (_, id) -> id.leaveMulticast(GROUP)),
+    LEAVE("rdma_leave_multicast", (_, id) -> id.leaveMulticast(GROUP, GROUP)),
     MIGRATE("rdma_migrate_id", (test, id) -> id.migrate(test.channel));
 
     private final String function;

@@ -93,7 +93,7 @@ public final class EmulatedCmChannel implements ProviderChannel {
   @Override
   public ProviderReport take(long timeoutNs) {
     long limitNs = timeoutNs < FOR_EVER_NS ? timeoutNs : Deadlines.NEVER;
-    long start = limitNs == Deadlines.NEVER || limitNs == 0 ? 0 : devices.getFirst().nowNs();
+    long start = limitNs == Deadlines.NEVER || limitNs == 0 ? 0 : nowNs();
     long left = limitNs;
     while (true) {
       ProviderReport report = poll();
@@ -109,9 +109,14 @@ public final class EmulatedCmChannel implements ProviderChannel {
         return poll();
       }
       if (limitNs != Deadlines.NEVER && limitNs != 0) {
-        left = Math.max(0, limitNs - (first.nowNs() - start));
+        left = Math.max(0, limitNs - (nowNs() - start));
       }
     }
+  }
+
+  @Override
+  public long nowNs() {
+    return devices.getFirst().nowNs();
   }
 
   private boolean readyOrClosed() {

@@ -11,7 +11,6 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.roce4j.device.CmDevice;
-import org.roce4j.device.Routes;
 import org.roce4j.engine.cm.Route;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Context;
@@ -178,21 +177,24 @@ final class EmulatedCmId implements ProviderId {
       bindAddr(source);
     }
     require(State.IDLE, State.ADDR_BOUND);
-    InetAddress at = destination.getAddress();
-    if (local != null && !local.getAddress().isAnyLocalAddress()) {
-      requireFamily(local.getAddress(), at);
+    InetAddress to = destination.getAddress();
+    if (isOnADevice()) {
+      requireFamily(local.getAddress(), to);
     }
-    if (at.isAnyLocalAddress()) {
-      at = local != null ? local.getAddress() : InetAddress.getLoopbackAddress();
-    }
-    CmDevice by = reach(Gid.of(at));
-    if (by == null) {
+    List<CmDevice> some = isOnADevice() ? binding.devices() : channel.devices();
+    Source found = Source.of(Gid.of(to), some);
+    if (found == null) {
       int errno = Errno.EHOSTUNREACH.number();
       reportAtOnce(
           channel.devices().getFirst(), ProviderReport.of(CmEventType.ADDR_ERROR, this, -errno));
       return;
     }
+    if (!isOnADevice()) {
+      bindTo(found.address());
+    }
+    CmDevice by = found.device();
     livesOn(by, Gid.of(local.getAddress()));
+    InetAddress at = to.isAnyLocalAddress() ? local.getAddress() : to;
     peer = new InetSocketAddress(at, destination.getPort());
     state = State.ADDR_RESOLVED;
     reportAtOnce(by, ProviderReport.of(CmEventType.ADDR_RESOLVED, this, 0));
@@ -207,21 +209,9 @@ final class EmulatedCmId implements ProviderId {
     }
   }
 
-  /** The device that reaches a destination from the bound address; null if there is none. */
-  private CmDevice reach(Gid destination) {
-    boolean bound = local != null && !local.getAddress().isAnyLocalAddress();
-    for (Routes.Choice choice : Routes.Choice.values()) {
-      for (CmDevice each : bound ? binding.devices() : channel.devices()) {
-        Gid source = each.routes().sourceFor(destination, choice);
-        if (source != null) {
-          if (!bound) {
-            bindTo(source);
-          }
-          return each;
-        }
-      }
-    }
-    return null;
+  /** Whether it is bound to the address of a device, not to the wildcard. */
+  private boolean isOnADevice() {
+    return local != null && !local.getAddress().isAnyLocalAddress();
   }
 
   private void bindTo(Gid source) {
@@ -388,8 +378,8 @@ final class EmulatedCmId implements ProviderId {
   }
 
   @Override
-  public synchronized void leaveMulticast(InetAddress group) {
-    Object join = groups.leave(group);
+  public synchronized void leaveMulticast(InetAddress group, Object join) {
+    groups.leave(group, join);
     channel.withdraw(report -> report.join() == join);
   }
 

@@ -1,8 +1,8 @@
 package org.roce4j.emulator.cm;
 
 import java.net.InetAddress;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.QueuePair;
@@ -12,41 +12,39 @@ import org.roce4j.verbs.cm.ProviderId;
 import org.roce4j.verbs.cm.ProviderReport;
 import org.roce4j.verbs.cm.UdParam;
 
-/** The multicast groups that an id has joined, each with the context of its join. */
+/** The multicast groups that an id has joined, each join with its context. */
 final class JoinedGroups {
+  private record Join(InetAddress group, Object context) {}
+
   private final ProviderId id;
-  private final Map<InetAddress, Object> joins = new HashMap<>();
+  private final List<Join> joins = new ArrayList<>();
 
   JoinedGroups(ProviderId id) {
     this.id = id;
   }
 
   /**
-   * Joins a group; on RoCE no subnet manager is asked, so it is done at once.
+   * Joins a group, also one that was joined before, as on Linux; on RoCE no subnet manager is
+   * asked, so it is done at once.
    *
    * @param to the way to the group from the id's own address
    * @return the report
-   * @throws VerbsException EADDRINUSE
    */
-  ProviderReport join(InetAddress group, Object join, AhAttr to) {
-    if (joins.putIfAbsent(group, join) != null) {
-      throw new VerbsException(
-          Errno.EADDRINUSE, id + " has joined " + group.getHostAddress() + " already");
-    }
+  ProviderReport join(InetAddress group, Object context, AhAttr to) {
+    joins.add(new Join(group, context));
     UdParam where = new UdParam(new byte[0], to, QueuePair.MULTICAST_QPN, UdParam.QKEY);
-    return new ProviderReport(CmEventType.MULTICAST_JOIN, id, null, 0, null, where, join);
+    return new ProviderReport(CmEventType.MULTICAST_JOIN, id, null, 0, null, where, context);
   }
 
   /**
-   * @return the context of the join
+   * Takes a join back.
+   *
    * @throws VerbsException EADDRNOTAVAIL
    */
-  Object leave(InetAddress group) {
-    Object join = joins.remove(group);
-    if (join == null) {
+  void leave(InetAddress group, Object context) {
+    if (!joins.remove(new Join(group, context))) {
       throw new VerbsException(
           Errno.EADDRNOTAVAIL, id + " has not joined " + group.getHostAddress());
     }
-    return join;
   }
 }

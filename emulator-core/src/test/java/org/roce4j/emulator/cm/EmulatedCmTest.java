@@ -8,6 +8,7 @@ import static org.roce4j.device.Refusals.refused;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -248,6 +249,18 @@ class EmulatedCmTest extends CmRig {
   }
 
   @ParameterizedTest
+  @CsvSource({"0.0.0.0, 10.0.0.1", "::, fd00::1"})
+  void theWildcardAsDestinationIsThisHost(String wildcard, String own) {
+    for (InetSocketAddress source : Arrays.asList(null, at(wildcard, 0), at(own, 0))) {
+      CmId id = client.createId(PortSpace.TCP);
+      id.resolveAddr(source, at(wildcard, PORT), 2000);
+      next(client, CmEvent.AddrResolved.class);
+      assertEquals(at(own, PORT), id.peerAddr());
+      assertEquals(at(own, 0).getAddress(), id.localAddr().getAddress());
+    }
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"239.1.2.3", "ff15::77"})
   void groupsAreJoinedAndLeft(String address) {
     InetAddress group = InetAddress.ofLiteral(address);
@@ -260,7 +273,9 @@ class EmulatedCmTest extends CmRig {
     assertEquals("mine", joined.joinContext());
     assertEquals(0xFF_FFFF, joined.ud().qpNum());
     assertEquals(Gid.of(group), joined.ud().ahAttr().grh().dgid());
-    refused(Errno.EADDRINUSE, () -> id.joinMulticast(group, null));
+    id.joinMulticast(group, "again");
+    assertEquals("again", next(client, CmEvent.MulticastJoin.class).joinContext());
+    id.leaveMulticast(group);
     id.leaveMulticast(group);
     refused(Errno.EADDRNOTAVAIL, () -> id.leaveMulticast(group));
     id.joinMulticast(group, JoinFlag.SENDONLY_FULLMEMBER, null);

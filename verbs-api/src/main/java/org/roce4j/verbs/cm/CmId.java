@@ -454,8 +454,7 @@ public final class CmId implements AutoCloseable {
    *
    * @param joinContext handed back by {@link CmEvent#joinContext}; may be null
    * @throws VerbsException EINVAL: not a group, not UD, not bound to a device, or the route is
-   *     resolved; EADDRINUSE: joined already; EOPNOTSUPP for IPv6 groups on devices that cannot
-   *     join them, such as Linux's
+   *     resolved; EOPNOTSUPP for IPv6 groups on devices that cannot join them, such as Linux's
    */
   public void joinMulticast(InetAddress group, Object joinContext) {
     joinMulticast(group, JoinFlag.FULLMEMBER, joinContext);
@@ -469,7 +468,8 @@ public final class CmId implements AutoCloseable {
   }
 
   /**
-   * {@code rdma_leave_multicast}; also cancels a join in progress.
+   * {@code rdma_leave_multicast}; also cancels a join in progress. Of several joins of the group it
+   * takes back the last.
    *
    * @throws VerbsException EADDRNOTAVAIL if it was not joined
    */
@@ -584,6 +584,14 @@ public final class CmId implements AutoCloseable {
 
   Requests requests() {
     return requests;
+  }
+
+  synchronized IdQueues.Completions sends() {
+    return queues.send();
+  }
+
+  synchronized IdQueues.Completions receives() {
+    return queues.receive();
   }
 
   /** Runs a step of this id's creation; closes the id if the step fails. */

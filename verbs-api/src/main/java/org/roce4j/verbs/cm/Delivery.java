@@ -6,7 +6,7 @@ import org.roce4j.verbs.VerbsException;
 
 /**
  * Where the events of an id arrive: on a channel of the program, or, for a synchronous id, on a
- * private channel from which its calls take them.
+ * private channel from which its calls take them. Its monitor is held while the channel changes.
  */
 final class Delivery {
   private final CmId id;
@@ -109,34 +109,39 @@ final class Delivery {
 
   /** To a channel of the program, or to a private one if {@code to} is null. */
   void migrate(EventChannel to) {
-    if (synchronous && to == null) {
-      throw new VerbsException(Errno.EINVAL, id + " is synchronous already");
-    }
-    if (to != null) {
-      to.checkTakes(id);
-    }
-    settle();
-    if (to == null) {
-      becomeSynchronous();
-    } else {
-      moveTo(to);
+    synchronized (this) {
+      if (synchronous && to == null) {
+        throw new VerbsException(Errno.EINVAL, id + " is synchronous already");
+      }
+      if (to != null) {
+        to.checkTakes(id);
+      }
+      settle();
+      if (to == null) {
+        becomeSynchronous();
+      } else {
+        moveTo(to);
+      }
     }
     debt.awaitNone();
   }
 
-  /** To a channel of the program. */
+  /** To another channel. A private one ends, although requests of the id may still be on it. */
   private void moveTo(EventChannel to) {
+    if (ended) {
+      throw new VerbsException(Errno.EINVAL, id + " is closed");
+    }
     id.provided().migrate(to.provided());
     EventChannel before = channel;
     channel = to;
     if (synchronous) {
       synchronous = false;
-      before.close();
+      before.end();
     }
   }
 
   /** To a private channel. */
-  void becomeSynchronous() {
+  synchronized void becomeSynchronous() {
     EventChannel own = id.cm().createEventChannel();
     boolean moved = false;
     try {
@@ -144,18 +149,18 @@ final class Delivery {
       moved = true;
     } finally {
       if (!moved) {
-        own.close();
+        own.end();
       }
     }
     synchronous = true;
   }
 
   /** The id is closed, and its private channel with it. */
-  void close() {
+  synchronized void close() {
     ended = true;
     acknowledge();
     if (synchronous) {
-      channel.close();
+      channel.end();
     }
   }
 }

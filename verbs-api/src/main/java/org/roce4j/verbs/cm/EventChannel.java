@@ -78,14 +78,20 @@ public final class EventChannel implements AutoCloseable {
    */
   public CmEvent getCmEvent(long timeoutNs) {
     RequiredArgument.checkNotNegative(timeoutNs, "timeoutNs");
+    boolean limited = timeoutNs > 0 && timeoutNs < Long.MAX_VALUE;
+    long startNs = limited ? provided.nowNs() : 0;
+    long leftNs = timeoutNs;
     while (true) {
-      ProviderReport report = provided.take(timeoutNs);
+      ProviderReport report = provided.take(leftNs);
       if (report == null) {
         return null;
       }
       CmEvent event = ReportedEvent.of(cm, report);
       if (event != null) {
         return event;
+      }
+      if (limited) {
+        leftNs = Math.max(0, timeoutNs - (provided.nowNs() - startNs));
       }
     }
   }

@@ -35,6 +35,11 @@ final class Membership {
     }
   }
 
+  /** Whether a queue pair is attached to the group by it. */
+  boolean hears(InetAddress address) {
+    return attached != null && group.equals(address);
+  }
+
   void detach() {
     if (attached != null) {
       QueuePair qp = attached;

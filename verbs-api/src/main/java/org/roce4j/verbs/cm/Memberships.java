@@ -39,18 +39,22 @@ final class Memberships {
     }
   }
 
+  /** Takes back the last join of a group; the queue pair hears it until none is left. */
   void leave(InetAddress group) {
+    Membership left;
     synchronized (id) {
       id.checkOpen();
-      Membership left = find(group);
-      left.detach();
+      left = find(group);
       all.remove(left);
+      if (all.stream().noneMatch(other -> other.hears(group))) {
+        left.detach();
+      }
     }
-    id.provided().leaveMulticast(group);
+    id.provided().leaveMulticast(group, left);
   }
 
   private Membership find(InetAddress group) {
-    for (Membership each : all) {
+    for (Membership each : all.reversed()) {
       if (each.group().equals(group)) {
         return each;
       }

@@ -27,6 +27,9 @@ public interface ProviderChannel extends AutoCloseable {
    */
   ProviderReport take(long timeoutNs);
 
+  /** The clock by which {@link #take} waits, in nanoseconds from an arbitrary origin. */
+  long nowNs();
+
   /**
    * Sets the readiness hook; null removes it. As {@link
    * org.roce4j.verbs.CompletionChannel#onEvent}.

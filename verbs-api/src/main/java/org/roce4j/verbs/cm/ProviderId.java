@@ -127,16 +127,17 @@ public interface ProviderId extends AutoCloseable {
    * Reports MULTICAST_JOIN or MULTICAST_ERROR; the library attaches the queue pair.
    *
    * @param join given back with the report
-   * @throws VerbsException EINVAL: not a group, not bound; EADDRINUSE: joined already
+   * @throws VerbsException EINVAL: not a group, not bound
    */
   void joinMulticast(InetAddress group, JoinFlag flag, Object join);
 
   /**
-   * Leaves a group, or cancels a join in progress, which is then not reported.
+   * Takes back a join, the last one of that group; one in progress is not reported any more.
    *
+   * @param join given to {@link #joinMulticast}
    * @throws VerbsException EADDRNOTAVAIL if it was not joined
    */
-  void leaveMulticast(InetAddress group);
+  void leaveMulticast(InetAddress group, Object join);
 
   /** Moves the id and its reports that were not taken to another channel of the same provider. */
   void migrate(ProviderChannel to);

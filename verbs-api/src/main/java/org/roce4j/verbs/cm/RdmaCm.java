@@ -175,9 +175,14 @@ public final class RdmaCm implements AutoCloseable {
     return Endpoint.create(this, RequiredArgument.check(info, "info"), pd, attr);
   }
 
-  /** The library's protection domain of a device, allocated on first use. */
+  /**
+   * The library's protection domain of a device, allocated on first use.
+   *
+   * @throws VerbsException EINVAL after {@link #close}
+   */
   ProtectionDomain defaultPd(Context context) {
     synchronized (defaultPds) {
+      checkOpen();
       return defaultPds.computeIfAbsent(context, Context::allocPd);
     }
   }
@@ -185,7 +190,14 @@ public final class RdmaCm implements AutoCloseable {
   /** The library's XRC domain of a device, opened on first use. */
   XrcDomain defaultXrcd(Context context) {
     synchronized (defaultXrcds) {
+      checkOpen();
       return defaultXrcds.computeIfAbsent(context, device -> device.openXrcd(new XrcdInitAttr()));
+    }
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw new VerbsException(Errno.EINVAL, "the connection manager is closed");
     }
   }
 

@@ -169,16 +169,16 @@ public final class RdmaVerbs {
    *     CompletionQueue#pollOrThrow} and {@link CompletionChannel#getCqEvent()}
    */
   public static void getSendComp(CmId id, WorkCompletions completions) {
-    await(RequiredArgument.check(id, "id").sendCq(), id.sendCqChannel(), completions);
+    await(RequiredArgument.check(id, "id").sends(), completions);
   }
 
   /** {@code rdma_get_recv_comp}: waits for the completion of a receive. As {@link #getSendComp}. */
   public static void getRecvComp(CmId id, WorkCompletions completions) {
-    await(RequiredArgument.check(id, "id").recvCq(), id.recvCqChannel(), completions);
+    await(RequiredArgument.check(id, "id").receives(), completions);
   }
 
-  private static void await(
-      CompletionQueue cq, CompletionChannel channel, WorkCompletions completions) {
+  private static void await(IdQueues.Completions from, WorkCompletions completions) {
+    CompletionQueue cq = from.cq();
     if (cq == null) {
       throw new VerbsException(
           Errno.EINVAL, "the completion queue is the program's own: poll it there");
@@ -189,7 +189,7 @@ public final class RdmaVerbs {
       if (pollOne(cq, completions)) {
         return;
       }
-      channel.getCqEvent();
+      from.channel().getCqEvent();
       cq.ackEvents(1);
     }
   }

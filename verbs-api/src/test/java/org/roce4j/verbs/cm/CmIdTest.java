@@ -395,6 +395,61 @@ class CmIdTest {
   }
 
   @Test
+  void aGroupThatWasJoinedTwiceIsHeardUntilItIsLeftTwice() {
+    CmId id = resolved(PortSpace.UDP);
+    id.createQp(null, new QpInitAttr().qpType(QpType.UD));
+    for (String context : List.of("first", "second")) {
+      id.joinMulticast(GROUP, context);
+      assertEquals(context, take(CmEvent.MulticastJoin.class).joinContext());
+    }
+    id.leaveMulticast(GROUP);
+    assertEquals(
+        0, provider.verbs.calls.stream().filter(c -> c.contains("detachMulticast")).count());
+    id.leaveMulticast(GROUP);
+    assertEquals(
+        1, provider.verbs.calls.stream().filter(c -> c.contains("detachMulticast")).count());
+    refused(Errno.EADDRNOTAVAIL, () -> id.leaveMulticast(GROUP));
+  }
+
+  /** Each dropped report costs its time of the one limit. */
+  @Test
+  void aTimeoutHoldsForTheWholeWait() {
+    CmId gone = channel.createId(PortSpace.TCP);
+    gone.close();
+    long[] nowNs = {0};
+    ProviderChannel busy =
+        new ProviderChannel() {
+          @Override
+          public ProviderId createId(PortSpace ps, QpType qpType) {
+            throw new AssertionError();
+          }
+
+          @Override
+          public ProviderReport take(long timeoutNs) {
+            if (timeoutNs < 10) {
+              nowNs[0] += timeoutNs;
+              return null;
+            }
+            nowNs[0] += 10;
+            return ProviderReport.of(CmEventType.TIMEWAIT_EXIT, gone.provided(), 0);
+          }
+
+          @Override
+          public long nowNs() {
+            return nowNs[0];
+          }
+
+          @Override
+          public void onEvent(Runnable hook) {}
+
+          @Override
+          public void close() {}
+        };
+    assertNull(new EventChannel(cm, busy).getCmEvent(95));
+    assertEquals(95, nowNs[0]);
+  }
+
+  @Test
   void aGroupThatWasLeftMeanwhileIsNotAttached() {
     CmId id = resolved(PortSpace.UDP);
     id.createQp(null, new QpInitAttr().qpType(QpType.UD));

@@ -83,6 +83,11 @@ final class LoopbackProvider implements CmProvider {
       }
     }
 
+    @Override
+    public long nowNs() {
+      return System.nanoTime();
+    }
+
     void report(ProviderReport report) {
       reports.add(report);
       Runnable now = hook;
@@ -288,7 +293,7 @@ final class LoopbackProvider implements CmProvider {
     }
 
     @Override
-    public void leaveMulticast(InetAddress group) {
+    public void leaveMulticast(InetAddress group, Object join) {
       verbs.step("leaveMulticast");
       verbs.calls.add("leave " + group.getHostAddress());
     }

@@ -1,0 +1,31 @@
+package org.roce4j.emulator.cm;
+
+import java.util.List;
+import org.roce4j.device.CmDevice;
+import org.roce4j.device.Routes;
+import org.roce4j.verbs.Gid;
+
+/** The address of a device from which a destination is reached. */
+record Source(CmDevice device, Gid address) {
+
+  /**
+   * Chooses among the addresses of some devices; null if none leads there.
+   *
+   * @param destination the wildcard address: this host, by the first address of its IP version
+   */
+  static Source of(Gid destination, List<CmDevice> devices) {
+    boolean self = destination.toInetAddress().isAnyLocalAddress();
+    for (Routes.Choice choice : Routes.Choice.values()) {
+      for (CmDevice each : devices) {
+        Gid address =
+            self
+                ? each.ownAddress(destination, choice)
+                : each.routes().sourceFor(destination, choice);
+        if (address != null) {
+          return new Source(each, address);
+        }
+      }
+    }
+    return null;
+  }
+}
