@@ -1,0 +1,214 @@
+package org.roce4j.robustness;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.roce4j.device.CmDevice;
+import org.roce4j.emulator.DeviceOptions;
+import org.roce4j.emulator.Emulator;
+import org.roce4j.emulator.FabricDevices;
+import org.roce4j.engine.Limit;
+import org.roce4j.fabric.FabricOptions;
+import org.roce4j.port.fault.FaultPlan;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.cm.EventChannel;
+import org.roce4j.verbs.cm.RdmaCm;
+
+/**
+ * A program of 2 to 12 threads that do to the connection manager what they like, made of a seed:
+ * they share connection managers, event channels and ids, and each does random steps to any of
+ * them, whatever the others do to it meanwhile. The seed decides what each thread does, the
+ * operating system in which order.
+ *
+ * <p>Every call returns, or throws an errno that its description names. When all connection
+ * managers are closed every call ends, and nothing is left of what was made.
+ */
+final class CmProgram {
+  /** A program hangs in which no call ends for this time; a busy machine may make it slow. */
+  private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(60);
+
+  /** All threads may wait for each other; then a connection manager is closed, which ends that. */
+  private static final long STANDSTILL_MS = 30;
+
+  /** Few, so that objects that were left would be missed. */
+  private static final int MOST_OBJECTS = 300;
+
+  private static final String[] LOSSES = {"0%", "0%", "5%", "20%"};
+
+  private final long seed;
+  private final String transport;
+  private final int steps;
+  private final SplittableRandom random;
+  private final List<Context> contexts = new ArrayList<>();
+  private final List<CmActor> actors = new ArrayList<>();
+  private final List<Thread> threads = new ArrayList<>();
+  private final ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
+  private final AtomicLong ended = new AtomicLong();
+
+  /**
+   * A program.
+   *
+   * @param transport {@code fabric} or one of sockets
+   * @param steps of each thread
+   */
+  CmProgram(long seed, String transport, int steps) {
+    this.seed = seed;
+    this.transport = transport;
+    this.steps = steps;
+    random = new SplittableRandom(seed);
+  }
+
+  /** Runs it to its end; fails, naming the seed and what each thread does, if it does not end. */
+  void run() throws InterruptedException {
+    String loss = LOSSES[random.nextInt(LOSSES.length)];
+    String link = "seed=%d loss=%s delay=%dns".formatted(seed, loss, random.nextInt(20_000));
+    try (FabricDevices network = new FabricDevices(FabricOptions.parse(link))) {
+      List<InetSocketAddress> places = open(network, loss);
+      CmStock stock = new CmStock(contexts, places, threads);
+      start(stock);
+      awaitEnds(stock);
+      stock.close();
+      if (!failures.isEmpty()) {
+        throw new AssertionError("seed " + seed, failures.peek());
+      }
+      contexts.forEach(this::demandNothingLeft);
+      contexts.forEach(Context::close);
+    }
+  }
+
+  /** Opens 2 or 3 devices; returns the places at which ids may listen. */
+  private List<InetSocketAddress> open(FabricDevices network, String loss) {
+    List<InetSocketAddress> places = new ArrayList<>();
+    for (int i = 0, count = 2 + random.nextInt(2); i < count; i++) {
+      DeviceOptions options = options(network, i, loss).withEngines(1 << random.nextInt(2));
+      for (Limit limit : List.of(Limit.MAX_PD, Limit.MAX_QP, Limit.MAX_CQ, Limit.MAX_SRQ)) {
+        options = options.withLimit(limit, MOST_OBJECTS);
+      }
+      contexts.add(
+          (transport.equals(Network.FABRIC)
+                  ? network.device(options)
+                  : Emulator.device(options.withTransport(transport)))
+              .open());
+      for (Gid address : options.addresses()) {
+        places.add(new InetSocketAddress(address.toInetAddress(), 7471 + random.nextInt(2)));
+      }
+    }
+    return places;
+  }
+
+  private DeviceOptions options(FabricDevices network, int i, String loss) {
+    return transport.equals(Network.FABRIC)
+        ? network.options("cm" + i, Gid.ofIpv4(0x0a00_0001 + i), Gid.parse("fd00::" + (i + 1)))
+        : DeviceOptions.of("cm" + i, Loopback.fresh())
+            .withFaults(FaultPlan.parse("seed=%d; loss=%s".formatted(seed + i, loss)));
+  }
+
+  private void start(CmStock stock) {
+    int count = 2 + random.nextInt(11);
+    for (int i = 0; i < count; i++) {
+      CmActor actor = new CmActor(stock, random.split(), ended);
+      actors.add(actor);
+      Thread.Builder kind =
+          random.nextBoolean() ? Thread.ofPlatform().daemon() : Thread.ofVirtual();
+      threads.add(
+          kind.name("actor-" + i)
+              .unstarted(
+                  () -> {
+                    try {
+                      actor.act(steps);
+                    } catch (Throwable e) {
+                      failures.add(new AssertionError(actor.toString(), e));
+                    }
+                  }));
+    }
+    threads.forEach(Thread::start);
+  }
+
+  /** Waits for the end of all threads, and ends their standstills. */
+  private void awaitEnds(CmStock stock) throws InterruptedException {
+    long before = -1;
+    long sinceNs = System.nanoTime();
+    for (Thread each : threads) {
+      while (!each.join(Duration.ofMillis(STANDSTILL_MS))) {
+        if (ended.get() != before) {
+          before = ended.get();
+          sinceNs = System.nanoTime();
+        } else if (System.nanoTime() - sinceNs < PATIENCE_NS) {
+          stock.disturb(random);
+        } else {
+          throw new AssertionError("seed " + seed + " hangs: " + whoWaits());
+        }
+        if (!failures.isEmpty()) {
+          stock.close();
+        }
+      }
+    }
+  }
+
+  private String whoWaits() {
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < threads.size(); i++) {
+      if (threads.get(i).isAlive()) {
+        text.append("\n").append(threads.get(i).getName()).append(": ").append(actors.get(i));
+        for (StackTraceElement frame : threads.get(i).getStackTrace()) {
+          text.append("\n    at ").append(frame);
+        }
+      }
+    }
+    return text.toString();
+  }
+
+  // ---- what is left
+
+  /** Lets time wait end; then neither connections, ports nor objects are left. */
+  private void demandNothingLeft(Context context) {
+    CmDevice device = CmDevice.of(context);
+    try (RdmaCm cm = RdmaCm.open(context);
+        EventChannel channel = cm.createEventChannel()) {
+      long sinceNs = System.nanoTime();
+      while (remaining(device) > 0 && System.nanoTime() - sinceNs < PATIENCE_NS) {
+        channel.getCmEvent(TimeUnit.MILLISECONDS.toNanos(100));
+      }
+    }
+    assertEquals(0, remaining(device), () -> "seed " + seed + ": connections of " + context);
+    assertEquals(0, device.bindings().size(), () -> "seed " + seed + ": ports of " + context);
+    demandRoom(context);
+  }
+
+  private static int remaining(CmDevice device) {
+    return device.exclusively(() -> device.manager().remaining());
+  }
+
+  /** There is room for as many objects as at the beginning. */
+  private void demandRoom(Context context) {
+    List<AutoCloseable> made = new ArrayList<>();
+    try {
+      ProtectionDomain pd = context.allocPd();
+      for (int i = 1; i < MOST_OBJECTS; i++) {
+        made.add(context.allocPd());
+      }
+      var cq = context.createCq(1);
+      for (int i = 1; i < MOST_OBJECTS; i++) {
+        made.add(context.createCq(1));
+      }
+      QpInitAttr attr = new QpInitAttr().cq(cq).cap(new QpCapabilities(1, 1, 1, 1));
+      for (int i = 0; i < MOST_OBJECTS; i++) {
+        made.add(pd.createQp(attr));
+      }
+    } catch (RuntimeException e) {
+      throw new AssertionError(
+          "seed %d: %s has room for %d objects only".formatted(seed, context, made.size()), e);
+    }
+  }
+}

@@ -1,0 +1,118 @@
+package org.roce4j.robustness;
+
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.cm.CmEvent;
+import org.roce4j.verbs.cm.CmId;
+import org.roce4j.verbs.cm.EventChannel;
+import org.roce4j.verbs.cm.RdmaCm;
+
+/** What the threads of a {@link CmProgram} share. Thread-safe. */
+final class CmStock {
+  /** Things of one kind, of which any thread may take any. */
+  static final class Shelf<T> {
+    private static final int MOST = 24;
+    private final List<T> things = new ArrayList<>();
+
+    /** Adds it, in place of another if there are many. */
+    synchronized void add(T thing, SplittableRandom random) {
+      if (things.size() < MOST) {
+        things.add(thing);
+      } else {
+        things.set(random.nextInt(MOST), thing);
+      }
+    }
+
+    /** Any; null if there is none. */
+    synchronized T any(SplittableRandom random) {
+      return things.isEmpty() ? null : things.get(random.nextInt(things.size()));
+    }
+
+    /** Takes any away; null if there is none. */
+    synchronized T takeAny(SplittableRandom random) {
+      return things.isEmpty() ? null : things.remove(random.nextInt(things.size()));
+    }
+
+    synchronized void remove(T thing) {
+      things.remove(thing);
+    }
+
+    synchronized int size() {
+      return things.size();
+    }
+  }
+
+  final List<Context> contexts;
+  final List<InetSocketAddress> places;
+  final Shelf<RdmaCm> managers = new Shelf<>();
+  final Shelf<EventChannel> channels = new Shelf<>();
+  final Shelf<CmId> ids = new Shelf<>();
+
+  /** Events that one thread has taken and any may acknowledge. */
+  final Shelf<CmEvent> events = new Shelf<>();
+
+  private final List<Thread> threads;
+  private final List<RdmaCm> opened = new ArrayList<>();
+  private volatile boolean closed;
+
+  CmStock(List<Context> contexts, List<InetSocketAddress> places, List<Thread> threads) {
+    this.contexts = contexts;
+    this.places = places;
+    this.threads = threads;
+  }
+
+  /** Opens another connection manager over some devices; null if it is too late for that. */
+  RdmaCm open(SplittableRandom random) {
+    List<Context> some = new ArrayList<>(contexts);
+    while (some.size() > 1 && random.nextBoolean()) {
+      some.remove(random.nextInt(some.size()));
+    }
+    synchronized (managers) {
+      if (closed) {
+        return null;
+      }
+      RdmaCm made = RdmaCm.open(some.toArray(Context[]::new));
+      opened.add(made);
+      managers.add(made, random);
+      return made;
+    }
+  }
+
+  /** Closes any connection manager, which another thread may be closing. */
+  void closeAnyManager(SplittableRandom random) {
+    RdmaCm cm = managers.any(random);
+    if (cm != null) {
+      cm.close();
+      managers.remove(cm);
+    }
+  }
+
+  /** Ends what the threads wait for in vain. */
+  void disturb(SplittableRandom random) {
+    CmEvent event = events.takeAny(random);
+    if (event != null) {
+      event.ack();
+    }
+    closeAnyManager(random);
+  }
+
+  /** Interrupts any of the threads. */
+  void interruptAny(SplittableRandom random) {
+    threads.get(random.nextInt(threads.size())).interrupt();
+  }
+
+  boolean closed() {
+    return closed;
+  }
+
+  /** Closes all connection managers; no other is opened afterwards. */
+  void close() {
+    synchronized (managers) {
+      closed = true;
+    }
+    opened.forEach(RdmaCm::close);
+  }
+}
