@@ -76,8 +76,8 @@ abstract class BlockingProgress implements Progress {
    * @throws VerbsException EINTR, or ENODEV if it does not hold
    */
   private boolean isOver(BooleanSupplier condition) {
-    if (Thread.interrupted()) {
-      throw new VerbsException(Errno.EINTR, "the waiting thread was interrupted");
+    if (Thread.currentThread().isInterrupted()) {
+      throw VerbsException.interrupted();
     }
     if (isClosed()) {
       throw new VerbsException(Errno.ENODEV, "the device was closed");

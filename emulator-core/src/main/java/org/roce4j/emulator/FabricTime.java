@@ -163,7 +163,7 @@ final class FabricTime {
         pursue(wait);
       }
     } catch (InterruptedException e) {
-      throw new VerbsException(Errno.EINTR, "the waiting thread was interrupted", e);
+      throw VerbsException.interrupted();
     } finally {
       waits.remove(wait);
       wait.leave();

@@ -70,7 +70,7 @@ public final class DatagramEnd extends MessageEnd {
    */
   public DatagramEnd to(DatagramAddress wanted) {
     RequiredArgument.check(wanted, "wanted");
-    outbox().lock().lock();
+    outbox().turns().beginAtLast();
     try {
       if (!wanted.equals(destination)) {
         AhAttr path = AhAttr.roce(wanted.gid(), options().gidIndex());
@@ -85,7 +85,7 @@ public final class DatagramEnd extends MessageEnd {
         failures().peer(wanted.toString());
       }
     } finally {
-      outbox().lock().unlock();
+      outbox().turns().end();
     }
     return this;
   }

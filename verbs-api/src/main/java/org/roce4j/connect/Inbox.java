@@ -2,7 +2,8 @@ package org.roce4j.connect;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.locks.ReentrantLock;
+import java.time.Duration;
+import java.util.Locale;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.QueuePair;
@@ -19,7 +20,7 @@ import org.roce4j.verbs.WorkCompletions;
 final class Inbox {
   private static final int NONE = -1;
 
-  private final ReentrantLock lock = new ReentrantLock();
+  private final Turns turns = new Turns();
   private final CompletionWait completions;
   private final Failures failures;
   private final MemoryRegion region;
@@ -63,8 +64,8 @@ final class Inbox {
     qp.postRecvOrThrow(requests);
   }
 
-  ReentrantLock lock() {
-    return lock;
+  Turns turns() {
+    return turns;
   }
 
   /**
@@ -73,11 +74,14 @@ final class Inbox {
    * @throws VerbsException ETIMEDOUT if none comes in time
    */
   <T> T next(long timeoutNs, Reader<T> reader) {
-    lock.lock();
+    long leftNs = turns.begin(timeoutNs);
+    if (leftNs == Turns.NONE) {
+      throw noMessage(timeoutNs);
+    }
     try {
       failures.checkOpen();
-      if (waiting == NONE) {
-        awaitMessage(timeoutNs);
+      if (waiting == NONE && !awaitMessage(leftNs)) {
+        throw noMessage(timeoutNs);
       }
       WorkCompletions found = completions.found();
       // The bytes of an RDMA WRITE with immediate data are not in the receive buffer.
@@ -89,20 +93,27 @@ final class Inbox {
       post(slot);
       return read;
     } finally {
-      lock.unlock();
+      turns.end();
     }
   }
 
-  private void awaitMessage(long timeoutNs) {
+  private boolean awaitMessage(long timeoutNs) {
     if (!completions.next(timeoutNs)) {
-      throw new VerbsException(
-          Errno.ETIMEDOUT,
-          "no message came from %s in time; does it send, and to this end? A longer Duration waits longer"
-              .formatted(failures.peer()));
+      return false;
     }
     if (completions.found().status(0) != WcStatus.SUCCESS) {
       throw failures.failure(completions.cq(), completions.found(), "a receive");
     }
     waiting = slots.slotOf(completions.found().wrId(0));
+    return true;
+  }
+
+  private VerbsException noMessage(long timeoutNs) {
+    return new VerbsException(
+        Errno.ETIMEDOUT,
+        "no message came from %s within %s; does it send, and to this end? A longer Duration waits longer; a virtual network, though, waits for no thread that sleeps before it sends"
+            .formatted(
+                failures.peer(),
+                Duration.ofNanos(timeoutNs).toString().substring(2).toLowerCase(Locale.ROOT)));
   }
 }

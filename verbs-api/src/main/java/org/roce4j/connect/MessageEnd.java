@@ -38,7 +38,7 @@ import org.roce4j.verbs.WrOpcode;
  * ETIMEDOUT; a virtual network counts virtual time.
  *
  * <p>Thread-safe: one thread may send while another receives, and several senders or receivers take
- * turns. A waiting thread blocks in its completion channel and can be interrupted (EINTR).
+ * turns, for which each waits within its own limit. A waiting thread can be interrupted (EINTR).
  *
  * <p>Messages allocate memory. A program for which nanoseconds matter uses the verbs, on objects
  * such as {@link #pd} and {@link #context}.
@@ -362,18 +362,18 @@ public abstract sealed class MessageEnd implements AutoCloseable permits Connect
     }
     failures.closed();
     wakeWaitingThreads();
-    outbox.lock().lock();
-    inbox.lock().lock();
+    outbox.turns().beginAtLast();
+    inbox.turns().beginAtLast();
     try {
       owned.close();
     } finally {
-      inbox.lock().unlock();
-      outbox.lock().unlock();
+      inbox.turns().end();
+      outbox.turns().end();
     }
   }
 
   private void wakeWaitingThreads() {
-    if (!outbox.lock().isLocked() && !inbox.lock().isLocked()) {
+    if (!outbox.turns().isTaken() && !inbox.turns().isTaken()) {
       return;
     }
     try {

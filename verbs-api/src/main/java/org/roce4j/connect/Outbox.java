@@ -3,7 +3,6 @@ package org.roce4j.connect;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
-import java.util.concurrent.locks.ReentrantLock;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.QueuePair;
@@ -19,7 +18,9 @@ import org.roce4j.verbs.WrOpcode;
  * completed, even after the call that posted it has timed out. Threads take turns.
  */
 final class Outbox {
-  private final ReentrantLock lock = new ReentrantLock();
+  private static final String UNDER_WAY = "a request under way";
+
+  private final Turns turns = new Turns();
   private final CompletionWait completions;
   private final Failures failures;
   private final MemoryRegion region;
@@ -46,8 +47,8 @@ final class Outbox {
     qp = queuePair;
   }
 
-  ReentrantLock lock() {
-    return lock;
+  Turns turns() {
+    return turns;
   }
 
   /**
@@ -56,18 +57,21 @@ final class Outbox {
    * @throws VerbsException ETIMEDOUT if none becomes free in time
    */
   Turn begin(long timeoutNs) {
-    lock.lock();
+    long leftNs = turns.begin(timeoutNs);
+    if (leftNs == Turns.NONE) {
+      throw notAcknowledged(UNDER_WAY);
+    }
     boolean begun = false;
     try {
       failures.checkOpen();
       while (free.isEmpty()) {
-        awaitOne(timeoutNs, "a request under way");
+        awaitOne(leftNs, UNDER_WAY);
       }
       begun = true;
-      return new Turn(free.nextSetBit(0), timeoutNs);
+      return new Turn(free.nextSetBit(0), leftNs);
     } finally {
       if (!begun) {
-        lock.unlock();
+        turns.end();
       }
     }
   }
@@ -75,16 +79,20 @@ final class Outbox {
   /** Waits for a completion and frees its buffer. */
   private void awaitOne(long timeoutNs, String what) {
     if (!completions.next(timeoutNs)) {
-      throw new VerbsException(
-          Errno.ETIMEDOUT,
-          "%s was not acknowledged in time and may still be done; %s may be too slow to receive, or gone: receive there, or wait longer"
-              .formatted(what, failures.peer()));
+      throw notAcknowledged(what);
     }
     WorkCompletions found = completions.found();
     free.set(slots.slotOf(found.wrId(0)));
     if (found.status(0) != WcStatus.SUCCESS) {
       throw failures.failure(completions.cq(), found, what);
     }
+  }
+
+  private VerbsException notAcknowledged(String what) {
+    return new VerbsException(
+        Errno.ETIMEDOUT,
+        "%s was not acknowledged in time and may still be done; %s may be too slow to receive, or gone: receive there, or wait longer"
+            .formatted(what, failures.peer()));
   }
 
   /** One request. Its owner holds the lock of this half until it closes the turn. */
@@ -123,7 +131,7 @@ final class Outbox {
 
     @Override
     public void close() {
-      lock.unlock();
+      turns.end();
     }
   }
 }

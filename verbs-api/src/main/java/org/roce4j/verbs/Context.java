@@ -228,8 +228,8 @@ public interface Context extends AutoCloseable {
    * they happened; undelivered events of a destroyed object are dropped. The event must be
    * acknowledged. A virtual thread may wait, as in {@link CompletionChannel#getCqEvent()}.
    *
-   * @throws VerbsException EINTR if the thread is interrupted, ENODEV if the context is closed
-   *     meanwhile
+   * @throws VerbsException EINTR if the thread is interrupted, and stays so, ENODEV if the context
+   *     is closed meanwhile
    */
   AsyncEvent getAsyncEvent();
 

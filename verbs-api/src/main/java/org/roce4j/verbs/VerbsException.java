@@ -25,6 +25,19 @@ public class VerbsException extends RuntimeException {
     this.remedy = remedy;
   }
 
+  /**
+   * EINTR, for a wait that an interrupt ended. The calling thread's interrupt flag is set again:
+   * the exception is unchecked, so a pool or a loop above the caller sees the interrupt by its
+   * flag.
+   */
+  public static VerbsException interrupted() {
+    Thread.currentThread().interrupt();
+    return new VerbsException(
+        Errno.EINTR,
+        "the thread was interrupted while it waited, and its interrupt flag stays set:"
+            + " Thread.interrupted() clears it before another wait");
+  }
+
   /** The error number that libibverbs would give. */
   public Errno errno() {
     return errno;

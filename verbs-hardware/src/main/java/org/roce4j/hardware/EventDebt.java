@@ -1,6 +1,5 @@
 package org.roce4j.hardware;
 
-import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
 /**
@@ -34,9 +33,7 @@ final class EventDebt {
       try {
         wait();
       } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new VerbsException(
-            Errno.EINTR, "interrupted while waiting for events to be acknowledged");
+        throw VerbsException.interrupted();
       }
     }
   }

@@ -4,7 +4,6 @@ import java.util.function.Supplier;
 import org.roce4j.hardware.bindings.Descriptors;
 import org.roce4j.hardware.bindings.Frame;
 import org.roce4j.verbs.Callback;
-import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
 /**
@@ -67,9 +66,8 @@ final class EventDescriptor {
       } finally {
         gate.leave();
       }
-      if (Thread.interrupted()) {
-        Thread.currentThread().interrupt();
-        throw new VerbsException(Errno.EINTR, "interrupted while waiting for an event");
+      if (Thread.currentThread().isInterrupted()) {
+        throw VerbsException.interrupted();
       }
     }
   }

@@ -292,7 +292,7 @@ final class ThreadedProgram {
         side.cq.ackEvents(1);
       }
     } catch (VerbsException e) {
-      if (e.errno() != Errno.EINTR) {
+      if (e.errno() != Errno.EINTR || !Thread.interrupted()) {
         throw e;
       }
     }

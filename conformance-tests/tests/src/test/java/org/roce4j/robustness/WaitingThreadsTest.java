@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -37,6 +38,9 @@ class WaitingThreadsTest {
     final List<Thread> threads = new ArrayList<>();
     final List<CompletableFuture<Object>> results = new ArrayList<>();
 
+    /** Whether each thread that was refused had its interrupt flag set. */
+    volatile boolean stayInterrupted = true;
+
     Waiters(Wait wait) throws InterruptedException {
       CountDownLatch calling = new CountDownLatch(THREADS);
       for (int i = 0; i < THREADS; i++) {
@@ -51,6 +55,7 @@ class WaitingThreadsTest {
                       try {
                         result.complete(wait.call());
                       } catch (RuntimeException | Error e) {
+                        stayInterrupted &= Thread.currentThread().isInterrupted();
                         result.completeExceptionally(e);
                       }
                     }));
@@ -126,7 +131,7 @@ class WaitingThreadsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"linux", "netty", "fabric"})
-  void anInterruptEndsAWaitAndTakesNoEventAlong(String transport) throws Exception {
+  void anInterruptEndsAWaitTakesNoEventAlongAndStaysSet(String transport) throws Exception {
     try (Network network = new Network(transport);
         Side a = new Side(network.device(), 4096);
         Side b = new Side(network.device(), 4096)) {
@@ -136,9 +141,11 @@ class WaitingThreadsTest {
       Waiters waiters = new Waiters(b.channel::getCqEvent);
       waiters.threads.forEach(Thread::interrupt);
       waiters.allGot(Errno.EINTR);
+      assertTrue(waiters.stayInterrupted);
       Waiters events = new Waiters(b.context::getAsyncEvent);
       events.threads.forEach(Thread::interrupt);
       events.allGot(Errno.EINTR);
+      assertTrue(events.stayInterrupted);
       a.send(1, 0, 100);
       assertEquals(b.cq, b.channel.getCqEvent(20_000_000_000L));
       b.cq.ackEvents(1);

@@ -61,9 +61,9 @@ public final class EventChannel implements AutoCloseable {
   /**
    * {@code rdma_get_cm_event}: waits for an event. It must be acknowledged.
    *
-   * @throws VerbsException EINTR if the thread is interrupted, EINVAL if the channel is closed
-   *     meanwhile, ENODEV if the contexts of all its devices are closed; ETIMEDOUT only as {@link
-   *     org.roce4j.verbs.CompletionChannel#getCqEvent()}
+   * @throws VerbsException EINTR if the thread is interrupted, and stays so, EINVAL if the channel
+   *     is closed meanwhile, ENODEV if the contexts of all its devices are closed; ETIMEDOUT only
+   *     as {@link org.roce4j.verbs.CompletionChannel#getCqEvent()}
    */
   public CmEvent getCmEvent() {
     return getCmEvent(Long.MAX_VALUE);

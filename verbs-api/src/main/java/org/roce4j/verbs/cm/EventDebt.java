@@ -61,9 +61,7 @@ final class EventDebt {
       try {
         wait();
       } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new VerbsException(
-            Errno.EINTR, "interrupted while waiting for events to be acknowledged");
+        throw VerbsException.interrupted();
       }
     }
   }

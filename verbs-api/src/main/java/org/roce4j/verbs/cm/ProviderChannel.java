@@ -22,8 +22,8 @@ public interface ProviderChannel extends AutoCloseable {
    *
    * @param timeoutNs nanoseconds, 0: do not wait, {@link Long#MAX_VALUE}: forever
    * @return the report, or null if there was none in time
-   * @throws VerbsException EINTR if the thread is interrupted, EINVAL if the channel is closed
-   *     meanwhile; ETIMEDOUT as {@link org.roce4j.verbs.CompletionChannel#getCqEvent()}
+   * @throws VerbsException EINTR if the thread is interrupted, and stays so, EINVAL if the channel
+   *     is closed meanwhile; ETIMEDOUT as {@link org.roce4j.verbs.CompletionChannel#getCqEvent()}
    */
   ProviderReport take(long timeoutNs);
 
