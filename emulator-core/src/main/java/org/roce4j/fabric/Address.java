@@ -2,7 +2,7 @@ package org.roce4j.fabric;
 
 import org.roce4j.verbs.Gid;
 
-/** An address of the fabric. It outlives the ports that hold it. */
+/** An address of the fabric. It outlives the ports that hold it, for a while or for good. */
 final class Address {
   final Gid gid;
   final long high;
@@ -13,6 +13,9 @@ final class Address {
 
   /** The port or ports that hold the address; null: none. */
   AddressHolder holder;
+
+  /** Whether the program asked for a link of the address, so that its links stay. */
+  boolean kept;
 
   Address(Gid gid) {
     this.gid = gid;

@@ -2,23 +2,33 @@ package org.roce4j.fabric;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
 
 /** The holders of all addresses and the members of all groups. */
 final class AddressTable {
+  /** Addresses that are remembered, with their links, after their ports have left them. */
+  static final int REMEMBERED = 1024;
+
   private final Map<Gid, Address> addresses = new HashMap<>();
   private final List<MulticastGroup> groups = new ArrayList<>();
+
+  /** Addresses without a holder that may be forgotten, the one left first in front. */
+  private final Set<Address> left = new LinkedHashSet<>();
 
   /** The address of a GID, created if it is new; it need not have a holder. */
   Address of(Gid gid) {
     return addresses.computeIfAbsent(gid, Address::new);
   }
 
-  /** The address of a GID; null if it was never attached or linked. */
+  /** The address of a GID; null if it was never attached or linked, or is forgotten. */
   Address find(Gid gid) {
     return addresses.get(gid);
   }
@@ -106,13 +116,33 @@ final class AddressTable {
   }
 
   /** Removes the holder of these addresses, which also leave all groups. */
-  void detach(List<Address> left) {
+  void detach(List<Address> gone) {
     for (MulticastGroup group : groups) {
-      group.leaveAltogether(left);
+      group.leaveAltogether(gone);
     }
     groups.removeIf(group -> group.size() == 0);
-    for (Address address : left) {
+    for (Address address : gone) {
       address.holder = null;
+      left.remove(address);
+      left.add(address);
+    }
+  }
+
+  /**
+   * Forgets the addresses that were left first, beyond {@link #REMEMBERED}.
+   *
+   * @param forgotten forgets the links of an address; false if they are in use
+   */
+  void forget(Predicate<Address> forgotten) {
+    Iterator<Address> eldest = left.iterator();
+    for (int surplus = left.size() - REMEMBERED; surplus > 0; surplus--) {
+      Address address = eldest.next();
+      if (address.holder != null || address.kept) {
+        eldest.remove();
+      } else if (forgotten.test(address)) {
+        eldest.remove();
+        addresses.remove(address.gid);
+      }
     }
   }
 

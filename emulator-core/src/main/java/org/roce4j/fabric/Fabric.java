@@ -181,7 +181,7 @@ public final class Fabric implements AutoCloseable {
     if (from.isIpv4Mapped() != to.isIpv4Mapped()) {
       throw new VerbsException(Errno.EINVAL, "no link joins IPv4 and IPv6: " + from + ", " + to);
     }
-    return link(addresses.of(from), addresses.of(to));
+    return links.kept(addresses.of(from), addresses.of(to), model);
   }
 
   /** Takes down all links between two ports, in both directions. */
@@ -379,12 +379,14 @@ public final class Fabric implements AutoCloseable {
   void remove(PortGroup group, Gid gid) {
     if (group.has(gid)) {
       group.addresses(addresses.remove(group.addresses(), gid));
+      addresses.forget(links::forget);
     }
   }
 
   void detach(FabricPort port) {
     if (port.group().closed()) {
       addresses.detach(port.group().addresses());
+      addresses.forget(links::forget);
       groups.remove(port.group());
     }
     time.unregister(port);
@@ -457,7 +459,7 @@ public final class Fabric implements AutoCloseable {
         drop(datagram, DropReason.UNREACHABLE);
         return;
       }
-      link = link(source, to);
+      link = links.link(source, to, model);
     }
     link.carry(datagram, filter, planned);
   }
@@ -477,21 +479,17 @@ public final class Fabric implements AutoCloseable {
         journal.carried(spare);
         drop(spare, DropReason.MEMORY_FULL);
       } else {
-        link(source, group.member(i)).carry(copy, filter, planned);
+        links.link(source, group.member(i), model).carry(copy, filter, planned);
       }
     }
-  }
-
-  private FabricLink link(Address from, Address to) {
-    return links.link(from, to, model);
   }
 
   private void forEachLink(FabricPort a, FabricPort b, Consumer<FabricLink> action) {
     for (Address one : a.attached()) {
       for (Address other : b.attached()) {
         if (one.gid.isIpv4Mapped() == other.gid.isIpv4Mapped()) {
-          action.accept(link(one, other));
-          action.accept(link(other, one));
+          action.accept(links.kept(one, other, model));
+          action.accept(links.kept(other, one, model));
         }
       }
     }

@@ -140,6 +140,15 @@ public final class FabricLink implements Carrier {
     return to.is(high, low);
   }
 
+  boolean joins(Address address) {
+    return from == address || to == address;
+  }
+
+  /** Whether each datagram that it has carried, and each copy, was delivered or dropped. */
+  boolean quiet() {
+    return counts.carried() + counts.duplicated() == counts.delivered() + counts.dropped();
+  }
+
   /** Shared with the link of the other direction. */
   Exchange exchange() {
     return exchange;

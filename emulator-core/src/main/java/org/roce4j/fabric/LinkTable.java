@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** The links of a fabric, by source address. They outlive ports. */
+/** The links of a fabric, by source address. They outlive ports, but not their addresses. */
 final class LinkTable {
   private final Network network;
   private final long seed;
@@ -51,6 +51,13 @@ final class LinkTable {
     return link;
   }
 
+  /** As {@link #link}: one that the program may have changed, or may still ask. */
+  FabricLink kept(Address source, Address to, LinkModel model) {
+    source.kept = true;
+    to.kept = true;
+    return link(source, to, model);
+  }
+
   private long seed(Address source, Address to) {
     long mixed = seed;
     for (long half : new long[] {source.high, source.low, to.high, to.low}) {
@@ -62,6 +69,19 @@ final class LinkTable {
 
   void forEach(Consumer<FabricLink> action) {
     all.forEach(action);
+  }
+
+  /** Forgets the links from and to an address, unless a datagram is under way on one of them. */
+  boolean forget(Address gone) {
+    List<FabricLink> its = all.stream().filter(link -> link.joins(gone)).toList();
+    if (!its.stream().allMatch(FabricLink::quiet)) {
+      return false;
+    }
+    all.removeAll(its);
+    from.remove(gone);
+    from.values().forEach(links -> links.removeAll(its));
+    last = null;
+    return true;
   }
 
   private List<FabricLink> of(Address source) {

@@ -174,12 +174,85 @@ class FabricUsedAgainTest {
     assertForgotten(closed);
   }
 
+  /** Each came with a port, sent, was sent to, and left with it. */
+  @Test
+  void anAddressThatNobodyHoldsIsForgottenInTheEnd() {
+    open(FabricOptions.of(1));
+    List<WeakReference<Object>> left = new ArrayList<>();
+    for (int i = 0; i < 2 * AddressTable.REMEMBERED; i++) {
+      Peer peer = new Peer(fabric, "10.1.%d.%d".formatted(i >> 8, i & 255));
+      left.add(new WeakReference<>(peer.port.attached().getFirst()));
+      left.add(new WeakReference<>(exchange(peer)));
+      peer.close();
+    }
+    assertForgotten(left, 2 * AddressTable.REMEMBERED);
+  }
+
+  @Test
+  void anAddressThatADeviceGaveUpIsForgottenInTheEnd() {
+    open(FabricOptions.of(1));
+    List<WeakReference<Object>> left = new ArrayList<>();
+    for (int i = 0; i < 2 * AddressTable.REMEMBERED; i++) {
+      Gid gid = Gid.parse("10.1.%d.%d".formatted(i >> 8, i & 255));
+      a.port.add(gid);
+      left.add(new WeakReference<>(a.port.attached().getLast()));
+      a.port.remove(gid);
+    }
+    assertForgotten(left, AddressTable.REMEMBERED);
+  }
+
+  private Carrier exchange(Peer peer) {
+    a.send(peer.gid(), 0, 1, 100);
+    peer.send(a.gid(), 0, 1, 100);
+    Carrier[] last = {null};
+    FabricObserver observer =
+        new FabricObserver() {
+          @Override
+          public void delivered(long nowNs, FabricDatagram datagram) {
+            last[0] = datagram.link;
+          }
+        };
+    fabric.tap(observer);
+    FabricTest.drain(fabric);
+    fabric.untap(observer);
+    return last[0];
+  }
+
+  /** A link that the program has asked for, and one with a datagram under way. */
+  @Test
+  void aLinkInUseOutlivesItsAddressesHowManyOthersMayCome() {
+    open(FabricOptions.of(1));
+    Gid lossy = Gid.parse("10.0.0.3");
+    Gid slow = Gid.parse("10.0.0.4");
+    fabric.link(a.gid(), lossy).model(LinkModel.PERFECT.withLoss(1));
+    new Peer(fabric, lossy.addressText()).close();
+    Peer gone = new Peer(fabric, slow.addressText());
+    FabricTest.drain(fabric);
+    fabric.filter((from, to, buffer, at, length, n) -> List.of(FaultAction.delay(1_000_000_000)));
+    a.send(slow, 7, 1, 100);
+    gone.close();
+    for (int i = 0; i < 2 * AddressTable.REMEMBERED; i++) {
+      new Peer(fabric, "10.1.%d.%d".formatted(i >> 8, i & 255)).close();
+    }
+    Peer back = new Peer(fabric, slow.addressText());
+    Peer unheard = new Peer(fabric, lossy.addressText());
+    a.send(lossy, 0, 10, 100);
+    FabricTest.drain(fabric);
+    assertEquals(List.of(7), back.numbers());
+    assertEquals(List.of(), unheard.numbers());
+  }
+
   private static void assertForgotten(List<WeakReference<Object>> closed) {
+    assertForgotten(closed, 0);
+  }
+
+  private static void assertForgotten(List<WeakReference<Object>> closed, int remembered) {
+    int most = remembered + 2;
     long end = System.nanoTime() + 10_000_000_000L;
-    while (left(closed) > 2 && System.nanoTime() - end < 0) {
+    while (left(closed) > most && System.nanoTime() - end < 0) {
       System.gc();
     }
-    assertTrue(left(closed) <= 2, () -> left(closed) + " of " + closed.size() + " are held");
+    assertTrue(left(closed) <= most, () -> left(closed) + " of " + closed.size() + " are held");
   }
 
   private static long left(List<WeakReference<Object>> references) {
