@@ -1,22 +1,18 @@
 package org.roce4j.faulty;
 
 import java.lang.reflect.Method;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.VerbsException;
 
 /**
  * A completion channel. The event of a delayed completion comes with that completion: to threads
- * that wait here, and to the readiness hook, for which a thread waits until then.
+ * that wait here, and to the readiness hook, which {@link LateHooks} calls then.
  */
 final class DecoratedChannel extends DecoratedObject {
   private static final long LOOK_NS = 1_000_000;
 
   private final CompletionChannel channel;
-
-  /** Whether a thread waits for the next delayed completion, to call the hook. */
-  private final AtomicBoolean watched = new AtomicBoolean();
 
   /** The program's hook; null: none. */
   private volatile Runnable hook;
@@ -28,33 +24,30 @@ final class DecoratedChannel extends DecoratedObject {
 
   /** Has the hook called when the next delayed completion is due, if there is one. */
   void watch() {
-    if (hook != null
-        && decoration.untilLateNs(channel) != Long.MAX_VALUE
-        && watched.compareAndSet(false, true)) {
-      Thread.ofPlatform().daemon().name("roce4j-late").start(this::waitAndCall);
+    if (untilLateNs() != Long.MAX_VALUE) {
+      decoration.lateHooks().watch(this);
+    }
+  }
+
+  /** As {@link Decoration#untilLateNs}; without a hook nothing is waited for. */
+  long untilLateNs() {
+    return hook == null ? Long.MAX_VALUE : decoration.untilLateNs(channel);
+  }
+
+  void callHook() {
+    Runnable waiting = hook;
+    if (waiting != null) {
+      waiting.run();
     }
   }
 
   /**
-   * Waits by a channel of its own, to which nothing comes: so the time that passes is the device's,
-   * also on a virtual network, and no event is taken from the program.
+   * Waits at most so long, by a channel of its own, to which nothing comes: so the time that passes
+   * is the device's, also on a virtual network, and no event is taken from the program.
    */
-  private void waitAndCall() {
-    long leftNs;
+  void letPass(long leftNs) {
     try (CompletionChannel timer = channel.context().createCompletionChannel()) {
-      while ((leftNs = decoration.untilLateNs(channel)) > 1 && leftNs != Long.MAX_VALUE) {
-        timer.getCqEvent(Math.min(leftNs, LOOK_NS)); // another may be due earlier by then
-      }
-    } catch (VerbsException e) {
-      return; // the device is closed or gone
-    } finally {
-      watched.set(false);
-    }
-    Runnable waiting = hook;
-    if (leftNs == Long.MAX_VALUE) {
-      watch(); // one may have been held since
-    } else if (waiting != null) {
-      waiting.run();
+      timer.getCqEvent(Math.min(leftNs, LOOK_NS)); // another may be due earlier by then
     }
   }
 

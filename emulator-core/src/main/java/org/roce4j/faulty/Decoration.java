@@ -37,6 +37,7 @@ final class Decoration {
 
   private final Map<Object, DecoratedQueue> queues = new IdentityHashMap<>();
   private final Map<Object, DecoratedChannel> channels = new IdentityHashMap<>();
+  private final LateHooks lateHooks = new LateHooks();
   private final Queue<AsyncEvent> made = new ConcurrentLinkedQueue<>();
   private volatile boolean fatal;
 
@@ -49,6 +50,10 @@ final class Decoration {
 
   PlanState plan() {
     return plan;
+  }
+
+  LateHooks lateHooks() {
+    return lateHooks;
   }
 
   /** The decorator of an object; the object itself if its type is not decorated. */
@@ -243,10 +248,13 @@ final class Decoration {
   }
 
   /** Notes an event of the decorated queue, and returns its decorator. */
-  synchronized Object announced(CompletionQueue cq) {
-    DecoratedQueue queue = queues.get(cq);
+  Object announced(CompletionQueue cq) {
+    DecoratedQueue queue;
+    synchronized (this) {
+      queue = queues.get(cq);
+    }
     if (queue != null) {
-      queue.faulty.disarm();
+      queue.faulty.disarm(); // without the lock: a poll holds the queue's and may ask for this one
     }
     return of(cq);
   }

@@ -5,10 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -36,6 +41,7 @@ import org.roce4j.verbs.WorkCompletions;
  */
 @Timeout(60)
 class LateReadinessTest {
+  private static final int TIMES = 20;
   private static final long LATE_NS = TimeUnit.MILLISECONDS.toNanos(30);
 
   /** It stands still until it is told to begin, however slow the machine is. */
@@ -61,12 +67,10 @@ class LateReadinessTest {
   private CompletionQueue cq;
   private QueuePair qp;
 
-  private void open(LongSupplier clock, boolean extended) {
+  private void open(LongSupplier clock, boolean extended, String rule) {
     Context context =
         FaultyDevice.around(
-                devices.device("faulty", Gid.parse("10.0.0.1")),
-                VerbsFaults.parse("late=30ms nth=1"),
-                clock)
+                devices.device("faulty", Gid.parse("10.0.0.1")), VerbsFaults.parse(rule), clock)
             .open();
     channel = context.createCompletionChannel();
     cq =
@@ -86,14 +90,11 @@ class LateReadinessTest {
   @CsvSource({"true, false", "true, true", "false, false", "false, true"})
   void theHookIsCalledWhenTheCompletionComes(boolean virtual, boolean extended) throws Exception {
     LongSupplier clock = virtual ? devices.fabric()::nowNs : real;
-    open(clock, extended);
+    open(clock, extended, "late=30ms nth=1");
     channel.onEvent(called::release);
     cq.requestNotification(false);
     long postedNs = clock.getAsLong();
-    try (RecvRequestList list = new RecvRequestList(1, 1)) {
-      list.add().wrId(7);
-      assertEquals(0, qp.postRecv(list));
-    }
+    post();
     take(); // the event of the completion beneath
     assertEquals(0, poll(extended), "it is late");
 
@@ -107,6 +108,45 @@ class LateReadinessTest {
     qp.close();
     cq.close();
     channel.close();
+  }
+
+  /** And a hook that throws ends nothing: it is told, and called for the next completion. */
+  @Test
+  void oneThreadCallsForManyLateCompletions() throws Exception {
+    open(devices.fabric()::nowNs, false, "late=1ms");
+    Set<Thread> callers = ConcurrentHashMap.newKeySet();
+    Queue<Throwable> told = new ConcurrentLinkedQueue<>();
+    channel.onEvent(
+        () -> {
+          Thread caller = Thread.currentThread();
+          boolean late = caller.getName().equals("roce4j-late");
+          if (late) {
+            callers.add(caller);
+            caller.setUncaughtExceptionHandler((_, thrown) -> told.add(thrown));
+          }
+          called.release();
+          if (late) {
+            throw new IllegalStateException("a mistake of the program");
+          }
+        });
+    cq.requestNotification(false);
+    for (int i = 0; i < TIMES; i++) {
+      post();
+      take();
+      assertEquals(0, poll(false), "it is late");
+      called.acquire();
+      take();
+      assertEquals(1, poll(false));
+    }
+    assertTrue(callers.size() <= TIMES / 2, () -> callers.size() + " threads");
+    assertTrue(told.size() >= TIMES - 1, () -> told.size() + " of " + TIMES + " told");
+  }
+
+  private void post() {
+    try (RecvRequestList list = new RecvRequestList(1, 1)) {
+      list.add().wrId(7);
+      assertEquals(0, qp.postRecv(list));
+    }
   }
 
   private void take() throws InterruptedException {
