@@ -1,8 +1,7 @@
 package org.roce4j.device;
 
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
+import java.util.IdentityHashMap;
 import java.util.Map;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
@@ -16,13 +15,11 @@ import org.roce4j.verbs.Gid;
 public final class PortBindings {
   private record Key(int portSpace, int port) {}
 
-  /** The address and port that an id is bound to. */
+  /** The address and port that an id is bound to; each id has its own. */
   public static final class Binding {
     private final Key key;
     private final Gid address;
     private final boolean wildcard;
-    private boolean shared;
-    private boolean ownFamily;
 
     /**
      * An address and port of an id.
@@ -34,23 +31,15 @@ public final class PortBindings {
       this.address = address;
       this.wildcard = wildcard;
     }
-
-    /**
-     * Sets what the id allows.
-     *
-     * @param ofOthers whether others may be bound to the same address and port
-     * @param ofOwnFamily whether it is for addresses of its own family alone
-     */
-    public Binding allowing(boolean ofOthers, boolean ofOwnFamily) {
-      shared = ofOthers;
-      ownFamily = ofOwnFamily;
-      return this;
-    }
-
-    private boolean apart(Binding other) {
-      return ownFamily && other.ownFamily && address.isIpv4Mapped() != other.address.isIpv4Mapped();
-    }
   }
+
+  /**
+   * What an id allows.
+   *
+   * @param shared whether others may be bound to the same address and port
+   * @param ownFamily whether it is for addresses of its own family alone
+   */
+  public record Terms(boolean shared, boolean ownFamily) {}
 
   /** The number of ephemeral ports: Linux's default ({@code ip_local_port_range}). */
   public static final int EPHEMERAL = 60_999 - 32_768 + 1;
@@ -59,7 +48,7 @@ public final class PortBindings {
 
   private int drawn;
 
-  private final Map<Key, List<Binding>> bound = new HashMap<>();
+  private final Map<Key, Map<Binding, Terms>> bound = new HashMap<>();
 
   /**
    * Takes a port.
@@ -67,27 +56,37 @@ public final class PortBindings {
    * @return null if it is taken; EADDRINUSE if another id has it; EADDRNOTAVAIL if one of the two
    *     has the wildcard address
    */
-  public synchronized Errno take(Binding wanted) {
-    Errno refused = conflict(wanted, wanted.shared);
+  public synchronized Errno take(Binding wanted, Terms terms) {
+    Errno refused = conflict(wanted, terms);
     if (refused == null) {
-      bound.computeIfAbsent(wanted.key, _ -> new ArrayList<>()).add(wanted);
+      bound.computeIfAbsent(wanted.key, _ -> new IdentityHashMap<>()).put(wanted, terms);
     }
     return refused;
   }
 
-  private Errno conflict(Binding wanted, boolean shared) {
-    for (Binding other : bound.getOrDefault(wanted.key, List.of())) {
-      if (other == wanted || shared && other.shared || wanted.apart(other)) {
+  private Errno conflict(Binding wanted, Terms terms) {
+    Errno found = null;
+    for (Map.Entry<Binding, Terms> each : of(wanted).entrySet()) {
+      Binding other = each.getKey();
+      boolean apart =
+          terms.ownFamily
+              && each.getValue().ownFamily
+              && wanted.address.isIpv4Mapped() != other.address.isIpv4Mapped();
+      if (other == wanted || terms.shared && each.getValue().shared || apart) {
         continue;
       }
       if (wanted.wildcard || other.wildcard) {
         return Errno.EADDRNOTAVAIL;
       }
       if (wanted.address.equals(other.address)) {
-        return Errno.EADDRINUSE;
+        found = Errno.EADDRINUSE;
       }
     }
-    return null;
+    return found;
+  }
+
+  private Map<Binding, Terms> of(Binding binding) {
+    return bound.getOrDefault(binding.key, Map.of());
   }
 
   /** The next ephemeral port to try; it may be taken. */
@@ -97,7 +96,7 @@ public final class PortBindings {
 
   /** Gives a port back. */
   public synchronized void release(Binding binding) {
-    List<Binding> others = bound.get(binding.key);
+    Map<Binding, Terms> others = bound.get(binding.key);
     if (others != null) {
       others.remove(binding);
       if (others.isEmpty()) {
@@ -107,8 +106,8 @@ public final class PortBindings {
   }
 
   /** Sets what a binding allows from now on. */
-  public synchronized void allow(Binding binding, boolean shared, boolean ownFamily) {
-    binding.allowing(shared, ownFamily);
+  public synchronized void allow(Binding binding, Terms terms) {
+    of(binding).computeIfPresent(binding, (_, _) -> terms);
   }
 
   /**
@@ -117,13 +116,16 @@ public final class PortBindings {
    * @return null, or why another id that shares the port prevents it
    */
   public synchronized Errno listen(Binding binding) {
-    Errno refused = conflict(binding, false);
-    binding.shared &= refused != null;
+    Terms alone = new Terms(false, of(binding).get(binding).ownFamily);
+    Errno refused = conflict(binding, alone);
+    if (refused == null) {
+      allow(binding, alone);
+    }
     return refused;
   }
 
   /** The number of bindings. */
   public synchronized int size() {
-    return bound.values().stream().mapToInt(List::size).sum();
+    return bound.values().stream().mapToInt(Map::size).sum();
   }
 }

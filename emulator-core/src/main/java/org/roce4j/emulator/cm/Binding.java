@@ -68,9 +68,8 @@ final class Binding {
     for (CmDevice device : devices) {
       var own =
           new PortBindings.Binding(
-                  space.value(), address.getPort(), Gid.of(at), at.isAnyLocalAddress())
-              .allowing(options.reuseAddr(), options.afOnly(at));
-      Errno refused = device.bindings().take(own);
+              space.value(), address.getPort(), Gid.of(at), at.isAnyLocalAddress());
+      Errno refused = device.bindings().take(own, terms(options));
       if (refused != null) {
         release();
         return refused;
@@ -83,11 +82,12 @@ final class Binding {
   /** The options of the id have changed. */
   void allow(IdOptions options) {
     for (int i = 0; i < taken.size(); i++) {
-      devices
-          .get(i)
-          .bindings()
-          .allow(taken.get(i), options.reuseAddr(), options.afOnly(address.getAddress()));
+      devices.get(i).bindings().allow(taken.get(i), terms(options));
     }
+  }
+
+  private PortBindings.Terms terms(IdOptions options) {
+    return new PortBindings.Terms(options.reuseAddr(), options.afOnly(address.getAddress()));
   }
 
   /** The address with its port. */
