@@ -6,6 +6,8 @@
  *                                  both sides, and the payload copied into place at the receiver: gigabits of payload a second
  *   udptwin rate SECONDS           64 bytes of payload, one sendto each: million datagrams a second
  *   udptwin spin|block SECONDS     64 bytes there and back, polling or sleeping: half round trip, median, microseconds
+ *   udptwin reply SECONDS          from the call that receives 64 bytes to the end of the call that sends as many back, on two
+ *                                  sockets of this process with the options of a device: median, microseconds
  *   udptwin alone|both SECONDS     a program that sends 64 bytes of payload to itself, sixteen datagrams at a time; two of them
  *                                  at once, each on a processor: million datagrams a second, of both together
  *
@@ -243,9 +245,53 @@ static double ping_pong(double seconds, bool spins) {
   return halves[count / 2];
 }
 
+/* A socket as a device needs it: any peer, congestion marks, hop limit, trains, drops. */
+static int of_device(struct sockaddr_in *own) {
+  int fd = opened(own), on = 1, probe = IP_PMTUDISC_PROBE;
+  if (setsockopt(fd, SOL_IP, IP_RECVTOS, &on, sizeof on) || setsockopt(fd, SOL_IP, IP_RECVTTL, &on, sizeof on) ||
+      setsockopt(fd, SOL_IP, IP_MTU_DISCOVER, &probe, sizeof probe) || setsockopt(fd, SOL_UDP, UDP_GRO, &on, sizeof on) ||
+      setsockopt(fd, SOL_SOCKET, SO_RXQ_OVFL, &on, sizeof on))
+    fail("setsockopt");
+  return fd;
+}
+
+static ssize_t receive(int fd) {
+  static char bytes[1 << 16], name[32], control[192];
+  struct iovec part = {bytes, sizeof bytes};
+  struct msghdr message = {name, sizeof name, &part, 1, control, sizeof control, 0};
+  return recvmsg(fd, &message, MSG_DONTWAIT);
+}
+
+/* What org.roce4j.benchmarks.ReplyCost does, without a device. */
+static double reply(double seconds) {
+  enum { MOST = 100000, REPLIES = 200, IDLE = 5 };
+  struct sockaddr_in address[2];
+  int fd[] = {of_device(&address[0]), of_device(&address[1])}, answers = 1;
+  char bytes[SMALL + BTH + ICRC] = {0};
+  sendto(fd[0], bytes, sizeof bytes, 0, (struct sockaddr *)&address[1], sizeof address[1]);
+  double *means = malloc(MOST * sizeof *means), end = now() + seconds;
+  size_t count = 0;
+  while (count < MOST && now() < end) {
+    double sum = 0;
+    for (int i = 0; i < REPLIES; i++) {
+      int waits = 1 - answers;
+      for (int poll = 0; poll < IDLE; poll++) receive(fd[waits]);
+      double begin = now();
+      while (receive(fd[answers]) < 0)
+        if (errno != EAGAIN) fail("recvmsg");
+      sendto(fd[answers], bytes, sizeof bytes, 0, (struct sockaddr *)&address[waits], sizeof address[waits]);
+      sum += now() - begin;
+      answers = waits;
+    }
+    means[count++] = sum / REPLIES * 1e6;
+  }
+  qsort(means, count, sizeof *means, ascending);
+  return means[count / 2];
+}
+
 int main(int argc, char **argv) {
   if (argc != 3 || atof(argv[2]) <= 0) {
-    fputs("usage: udptwin stream|rate|spin|block|alone|both SECONDS\n", stderr);
+    fputs("usage: udptwin stream|rate|spin|block|reply|alone|both SECONDS\n", stderr);
     return 2;
   }
   progress = mmap(NULL, sizeof *progress, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -258,6 +304,8 @@ int main(int argc, char **argv) {
     figure = stream(seconds, SMALL, 1) / 1e6;
   else if (!strcmp(what, "spin") || !strcmp(what, "block"))
     figure = ping_pong(seconds, what[0] == 's');
+  else if (!strcmp(what, "reply"))
+    figure = reply(seconds);
   else if (!strcmp(what, "alone") || !strcmp(what, "both"))
     figure = to_themselves(seconds, what[0] == 'a' ? 1 : 2) / 1e6;
   else
