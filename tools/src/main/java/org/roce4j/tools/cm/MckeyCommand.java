@@ -89,6 +89,7 @@ public final class MckeyCommand implements Callable<Integer> {
   }
 
   private void join(EventChannel channel, CmId id, InetAddress own, InetAddress to) {
+    options.apply(id);
     InetSocketAddress source = own == null ? null : new InetSocketAddress(own, 0);
     id.resolveAddr(source, new InetSocketAddress(to, 0), TIMEOUT_MS);
     ConnectionEvents.take(channel, CmEvent.AddrResolved.class).ack();

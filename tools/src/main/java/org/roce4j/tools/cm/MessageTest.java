@@ -151,6 +151,9 @@ final class MessageTest {
         () -> {
           say(first ? "initiating data transfers" : "sending replies");
           each(MessageNode::postSends);
+          if (first && !datagrams()) {
+            say("completing sends");
+          }
           each(MessageNode::awaitSends);
         };
     Runnable receive =
@@ -186,7 +189,9 @@ final class MessageTest {
       nodes.keySet().forEach(ConnectionEvents::disconnectQuietly);
     }
     awaitEvents(() -> ended < nodes.size());
-    say("disconnected");
+    if (server) {
+      say("disconnected");
+    }
   }
 
   private void say(String line) {
