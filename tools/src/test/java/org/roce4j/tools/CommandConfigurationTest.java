@@ -14,13 +14,10 @@ import picocli.CommandLine;
 
 /** Every command that opens devices takes the one configuration. */
 class CommandConfigurationTest {
-  private static final long PROCESS = ProcessHandle.current().pid();
 
   /** Addresses of this process, so that builds beside each other do not meet. */
-  private static final String NETWORK =
-      "127." + (192 + PROCESS / 256 % 60) + "." + PROCESS % 256 + ".";
-
   private final StringWriter out = new StringWriter();
+
   private final StringWriter err = new StringWriter();
 
   /** Runs a command line, split at spaces, which must end with this status. */
@@ -107,10 +104,9 @@ class CommandConfigurationTest {
     exits(
         0,
         "pingpong --iters 2 --set transport=netty --set udp-port=47931 --bind "
-            + NETWORK
-            + "61,"
-            + NETWORK
-            + "62");
+            + OwnNetwork.address(61)
+            + ","
+            + OwnNetwork.address(62));
     assertTrue(out.toString().contains("transport: netty"), out.toString());
   }
 
@@ -119,9 +115,10 @@ class CommandConfigurationTest {
     exits(
         0,
         "pingpong --iters 2 --device mine --set device.mine.addresses="
-            + NETWORK
-            + "63 --set udp-port=47932");
-    assertTrue(out.toString().contains("device mine, address " + NETWORK + "63"), out.toString());
+            + OwnNetwork.address(63)
+            + " --set udp-port=47932");
+    assertTrue(
+        out.toString().contains("device mine, address " + OwnNetwork.address(63)), out.toString());
   }
 
   @Test
@@ -132,7 +129,9 @@ class CommandConfigurationTest {
 
   @Test
   void devicesListsWhatIsConfigured() {
-    exits(0, "devices --set device.mine.addresses=" + NETWORK + "64 --set udp-port=47933");
+    exits(
+        0,
+        "devices --set device.mine.addresses=" + OwnNetwork.address(64) + " --set udp-port=47933");
     assertTrue(out.toString().contains("  mine  state active"), out.toString());
   }
 }

@@ -21,7 +21,7 @@ import org.roce4j.tools.console.Json;
 
 /** A tab of {@link Chromium}: opens pages, asks them by JavaScript, presses keys and the mouse. */
 final class BrowserTab implements WebSocket.Listener, AutoCloseable {
-  private static final long PATIENCE_S = 30;
+  private static final long PATIENCE_S = 120;
 
   private final StringBuilder message = new StringBuilder();
   private final AtomicInteger calls = new AtomicInteger();

@@ -104,15 +104,15 @@ final class CmDevices {
    */
   void play(InetAddress own, String server, int port, Listening listening, Connecting connecting) {
     if (server == null) {
-      InetAddress at = own != null ? own : ANY;
-      try (Opened opened = listening(at)) {
-        listening.run(opened.cm(), at(at, port));
+      InetSocketAddress at = at(own != null ? own : ANY, port);
+      try (Opened opened = listening(at.getAddress())) {
+        listening.run(opened.cm(), at);
       }
       return;
     }
-    InetAddress to = address(server);
-    try (Opened opened = connecting(own, to)) {
-      connecting.run(opened.cm(), own, at(to, port));
+    InetSocketAddress to = at(address(server), port);
+    try (Opened opened = connecting(own, to.getAddress())) {
+      connecting.run(opened.cm(), own, to);
     }
   }
 

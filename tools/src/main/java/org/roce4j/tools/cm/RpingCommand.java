@@ -115,20 +115,20 @@ public final class RpingCommand implements Callable<Integer> {
   }
 
   private int serve() {
-    InetAddress at = CmDevices.address(address == null ? "0.0.0.0" : address);
-    try (CmDevices.Opened opened = devices.listening(at)) {
-      RpingServer server = new RpingServer(opened.cm(), this);
-      server.run(CmDevices.at(at, port), persistent);
+    InetSocketAddress at =
+        CmDevices.at(CmDevices.address(address == null ? "0.0.0.0" : address), port);
+    try (CmDevices.Opened opened = devices.listening(at.getAddress())) {
+      new RpingServer(opened.cm(), this).run(at, persistent);
     }
     return 0;
   }
 
   private int connect() {
-    InetAddress to = CmDevices.address(address);
+    InetSocketAddress to = CmDevices.at(CmDevices.address(address), port);
     InetAddress from = source == null ? null : CmDevices.address(source);
-    try (CmDevices.Opened opened = devices.connecting(from, to)) {
+    try (CmDevices.Opened opened = devices.connecting(from, to.getAddress())) {
       RpingClient client = new RpingClient(opened.cm(), this, count);
-      client.run(from == null ? null : new InetSocketAddress(from, 0), CmDevices.at(to, port));
+      client.run(from == null ? null : new InetSocketAddress(from, 0), to);
     }
     return 0;
   }

@@ -10,10 +10,14 @@ final class EndedProcess {
   private static final long DUMP_MS = 300;
   private static final long FAREWELL_MS = 1000;
 
+  /** A process that is ended by force is gone when the kernel gets to it. */
+  private static final long GONE_MS = 10_000;
+
   private EndedProcess() {}
 
   /**
-   * Asks a process to end, then ends it by force.
+   * Asks a process to end, then ends it by force. When this returns it holds nothing that the next
+   * run needs.
    *
    * @param stacks whether Java processes first print the stacks of their threads
    */
@@ -33,6 +37,7 @@ final class EndedProcess {
       Thread.currentThread().interrupt();
     } finally {
       all.forEach(ProcessHandle::destroyForcibly);
+      process.onExit().completeOnTimeout(process, GONE_MS, TimeUnit.MILLISECONDS).join();
     }
   }
 

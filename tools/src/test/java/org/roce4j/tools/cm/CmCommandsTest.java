@@ -8,11 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.BufferedReader;
 import java.io.StringWriter;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -23,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.Emulator;
 import org.roce4j.tools.CommandRun;
+import org.roce4j.tools.OwnNetwork;
 import org.roce4j.tools.Roce4j;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
@@ -39,8 +42,8 @@ import org.roce4j.verbs.cm.RdmaCm;
 @EnabledOnOs(OS.LINUX) // only there is every 127.0.0.0/8 address of this host
 @Timeout(60)
 class CmCommandsTest {
-  private static final String HERE = "127.83.7.1";
-  private static final String THERE = "127.83.7.2";
+  private static final String HERE = OwnNetwork.address(51);
+  private static final String THERE = OwnNetwork.address(52);
 
   /** The words of the server after which it can be called, and what each side must print. */
   @ParameterizedTest
@@ -57,26 +60,41 @@ class CmCommandsTest {
           ucmatose -b HERE -c 2 -m          | starting       | migrating to new event channel      | ucmatose -s HERE -b THERE -c 2 -m            | migrating to new event channel
           udaddy -b HERE -c 3               | starting       | data transfers complete             | udaddy -s HERE -b THERE -c 3                 | data transfers complete
           cmtime -b HERE -c 8               | listening      | listening at                        | cmtime -s HERE -b THERE -c 8                 | disconnect
-          mckey -m 239.83.7.1 -b HERE       | receiving data | data transfers complete             | mckey -m 239.83.7.1 -b THERE -s              | data transfers complete
+          mckey -m GROUP -b HERE       | receiving data | data transfers complete             | mckey -m GROUP -b THERE -s              | data transfers complete
           """)
   void aCommandPairsWithItself(
       String server, String ready, String served, String client, String done) {
     StringWriter heard = new StringWriter();
     CompletableFuture<CommandRun> serving = start(server, heard);
     awaitWords(heard, ready, serving);
-    CommandRun called = start(client, new StringWriter()).join();
+    CommandRun called = ended(start(client, new StringWriter()));
     assertEquals(0, called.status(), called::toString);
-    CommandRun end = serving.join();
+    CommandRun end = ended(serving);
     assertEquals(0, end.status(), end::toString);
     called.assertPrinted(done);
     end.assertPrinted(served);
   }
 
+  private final List<Thread> started = new ArrayList<>();
+
   /** On a thread of its own: a common pool may have one alone, and a server keeps it. */
-  private static CompletableFuture<CommandRun> start(String line, StringWriter out) {
+  private CompletableFuture<CommandRun> start(String line, StringWriter out) {
     return CompletableFuture.supplyAsync(
         () -> CommandRun.of(words(line), out),
-        command -> Thread.ofPlatform().daemon().start(command));
+        command -> started.add(Thread.ofPlatform().daemon().start(command)));
+  }
+
+  /** A command that waits for its peer would keep its address from the next test. */
+  @AfterEach
+  void nothingGoesOn() throws InterruptedException {
+    for (Thread each : started) {
+      each.interrupt();
+      assertTrue(each.join(Duration.ofSeconds(30)), () -> each + " goes on");
+    }
+  }
+
+  private static CommandRun ended(CompletableFuture<CommandRun> run) {
+    return run.orTimeout(30, TimeUnit.SECONDS).join();
   }
 
   /** The server cannot take so much, and goes. */
@@ -85,7 +103,7 @@ class CmCommandsTest {
     CompletableFuture<CommandRun> serving = served("rping -s -d -a HERE -S 64");
     CommandRun called = CommandRun.of(words("rping -c -a HERE -I THERE -C 3 -S 4096"));
     assertEquals(1, called.status(), called::toString);
-    assertEquals(1, serving.join().status());
+    assertEquals(1, ended(serving).status());
   }
 
   /** It reads what the server does not have, and never answers that the connection is over. */
@@ -94,7 +112,7 @@ class CmCommandsTest {
     CompletableFuture<CommandRun> serving = served("rping -s -d -a HERE -p 7471");
     CompletableFuture<CommandRun> client =
         start("rdma-client -s HERE --bind THERE", new StringWriter());
-    assertEquals(1, serving.orTimeout(20, TimeUnit.SECONDS).join().status());
+    assertEquals(1, ended(serving).status());
     assertFalse(client.isDone(), "the client waits for an answer");
   }
 
@@ -109,7 +127,7 @@ class CmCommandsTest {
       VerbsException rejected = assertThrows(VerbsException.class, () -> connect(second));
       assertEquals(Errno.ECONNREFUSED, rejected.errno(), rejected::getMessage);
       first.disconnect();
-      assertEquals(0, serving.orTimeout(20, TimeUnit.SECONDS).join().status());
+      assertEquals(0, ended(serving).status());
     }
   }
 
@@ -137,13 +155,13 @@ class CmCommandsTest {
       assertTrue(out.readLine().startsWith("ping data"));
       client.toHandle().destroy(); // its output stays open
       assertTrue(out.lines().allMatch(each -> each.startsWith("ping data")), "it says nothing");
-      assertEquals(0, serving.orTimeout(20, TimeUnit.SECONDS).join().status());
+      assertEquals(0, ended(serving).status());
     } finally {
       client.destroyForcibly();
     }
   }
 
-  private static CompletableFuture<CommandRun> served(String line) {
+  private CompletableFuture<CommandRun> served(String line) {
     StringWriter heard = new StringWriter();
     CompletableFuture<CommandRun> serving = start(line, heard);
     awaitWords(heard, "rdma_listen", serving);
@@ -158,7 +176,7 @@ class CmCommandsTest {
   }
 
   private static String words(String line) {
-    return line.replace("THERE", THERE).replace("HERE", HERE);
+    return line.replace("THERE", THERE).replace("HERE", HERE).replace("GROUP", OwnNetwork.group());
   }
 
   @ParameterizedTest

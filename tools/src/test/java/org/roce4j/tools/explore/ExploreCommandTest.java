@@ -78,8 +78,11 @@ class ExploreCommandTest {
 
   @Test
   void whatDoesNotEndIsEndedWithAllThatItStarted() throws IOException {
-    String program = script("case $ROCE4J_PLAN in *drop*) echo $$; sleep 600;; esac");
-    CommandRun run = explore(" --timeout 1s --repeats 0 --shrink 0", program);
+    String program =
+        script(
+            "case $ROCE4J_PLAN in *drop*) trap '' TERM; echo $$; while :; do sleep 600; done;;"
+                + " esac");
+    CommandRun run = explore(" --timeout 3s --repeats 0 --shrink 0", program);
     assertEquals(1, run.status(), run.err());
     run.assertPrinted("fails 1 of 1 times: it hangs");
     String shell =

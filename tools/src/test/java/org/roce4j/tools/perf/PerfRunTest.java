@@ -13,15 +13,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.tools.CommandFixture;
+import org.roce4j.tools.OwnNetwork;
 import org.roce4j.tools.console.Interruption;
 
 /** Whole runs, over datagrams between two processes and on the virtual network. */
 @Timeout(120)
 class PerfRunTest extends CommandFixture {
-  private static final long PROCESS = ProcessHandle.current().pid();
-  private static final String NETWORK =
-      "127." + (192 + PROCESS / 256 % 60) + "." + PROCESS % 256 + ".";
-  private static final String ADDRESSES = NETWORK + "1," + NETWORK + "2";
+  private static final String ADDRESSES = OwnNetwork.address(31) + "," + OwnNetwork.address(32);
 
   @ParameterizedTest
   @CsvSource({

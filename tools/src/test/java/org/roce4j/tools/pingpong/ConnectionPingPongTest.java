@@ -15,6 +15,7 @@ import org.roce4j.connect.Listener;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.Emulator;
 import org.roce4j.tools.CommandRun;
+import org.roce4j.tools.OwnNetwork;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.RdmaDevice;
 
@@ -25,12 +26,10 @@ import org.roce4j.verbs.RdmaDevice;
 @EnabledOnOs(OS.LINUX)
 @Timeout(60)
 class ConnectionPingPongTest {
-  private static final long PROCESS = ProcessHandle.current().pid();
-  private static final String NETWORK =
-      "127." + (64 + PROCESS / 256 % 128) + "." + PROCESS % 256 + ".";
   private static final RdmaDevice DEVICE =
-      Emulator.device(DeviceOptions.of("here", Gid.parse(NETWORK + "11")));
-  private static final String COMMAND = "pingpong --iters 100 --bind " + NETWORK + "12 ";
+      Emulator.device(DeviceOptions.of("here", Gid.parse(OwnNetwork.address(11))));
+  private static final String COMMAND =
+      "pingpong --iters 100 --bind " + OwnNetwork.address(12) + " ";
 
   /** The first message of the C program. */
   private static final byte FILL = 0x7b;

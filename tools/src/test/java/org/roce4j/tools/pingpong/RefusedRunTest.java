@@ -24,6 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.connect.ExchangedAddress;
 import org.roce4j.tools.CommandRun;
+import org.roce4j.tools.OwnNetwork;
 
 /**
  * Runs that cannot succeed: an exit status, one line that tells the remedy, and nothing that is
@@ -33,10 +34,8 @@ import org.roce4j.tools.CommandRun;
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RefusedRunTest {
   private static final long PROCESS = ProcessHandle.current().pid();
-  private static final String NETWORK =
-      "127." + (192 + PROCESS / 256 % 60) + "." + PROCESS % 256 + ".";
-  private static final String A = NETWORK + "1";
-  private static final String B = NETWORK + "2";
+  private static final String A = OwnNetwork.address(21);
+  private static final String B = OwnNetwork.address(22);
   private static final int RDMA_PORT = 4791;
 
   @AfterEach
@@ -93,7 +92,7 @@ class RefusedRunTest {
     }
     assertEquals(1, run.status());
     assertOneLine(run, A + ":4791 is in use by process " + PROCESS);
-    assertTrue(run.err().contains("; use " + NETWORK), run.err());
+    assertTrue(run.err().contains("; use " + OwnNetwork.PREFIX), run.err());
   }
 
   @Test

@@ -19,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.tools.CommandRun;
+import org.roce4j.tools.OwnNetwork;
 
 /**
  * Over real datagrams, on loopback addresses that nobody else uses, another build on this machine
@@ -27,11 +28,8 @@ import org.roce4j.tools.CommandRun;
 @EnabledOnOs(OS.LINUX)
 @Timeout(120)
 class UdpPingPongTest {
-  private static final long PROCESS = ProcessHandle.current().pid();
-  private static final String NETWORK =
-      "127." + (64 + PROCESS / 256 % 128) + "." + PROCESS % 256 + ".";
-  private static final String A = NETWORK + "1";
-  private static final String B = NETWORK + "2";
+  private static final String A = OwnNetwork.address(1);
+  private static final String B = OwnNetwork.address(2);
 
   @ParameterizedTest
   @CsvSource({
@@ -140,12 +138,14 @@ class UdpPingPongTest {
   @ParameterizedTest
   @ValueSource(strings = {"rc", "ud", "uc"})
   void bothSidesPlayOverTheSecondPortOfADevice(String service) {
-    String device = "--set device.dual.addresses=127.49.0.1;127.49.0.2 --device dual";
+    String one = OwnNetwork.address(3);
+    String two = OwnNetwork.address(4);
+    String device = "--set device.dual.addresses=%s;%s --device dual".formatted(one, two);
     CommandRun run =
         CommandRun.of("pingpong %s --ib-port 2 --iters 20 --service %s".formatted(device, service));
     assertEquals(0, run.status(), run.err());
-    assertTrue(run.out().contains("server: device dual, address 127.49.0.2"), run.out());
-    assertFalse(run.out().contains("127.49.0.1"), run.out());
+    assertTrue(run.out().contains("server: device dual, address " + two), run.out());
+    assertFalse(run.out().contains(one), run.out());
   }
 
   @Test

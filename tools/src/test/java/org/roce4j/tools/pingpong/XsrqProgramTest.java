@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.Emulator;
 import org.roce4j.tools.CommandRun;
+import org.roce4j.tools.OwnNetwork;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 
@@ -22,11 +23,8 @@ import org.roce4j.verbs.Gid;
 @EnabledOnOs(OS.LINUX)
 @Timeout(120)
 class XsrqProgramTest {
-  private static final long PROCESS = ProcessHandle.current().pid();
-  private static final String NETWORK =
-      "127." + (64 + PROCESS / 256 % 128) + "." + PROCESS % 256 + ".";
-  private static final String PEER = NETWORK + "11";
-  private static final String OURS = NETWORK + "12";
+  private static final String PEER = OwnNetwork.address(13);
+  private static final String OURS = OwnNetwork.address(14);
   private static final int TESTS = 50;
 
   @ParameterizedTest

@@ -25,16 +25,17 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.tools.CommandRun;
+import org.roce4j.tools.OwnNetwork;
 import org.roce4j.verbs.Gid;
 
 /** Programs of the connection manager through the proxy, on four addresses of this host. */
 @EnabledOnOs(OS.LINUX) // only there is every 127.0.0.0/8 address of this host
 @Timeout(60)
 class ProxyCommandTest {
-  private static final String A = "127.83.8.1";
-  private static final String B = "127.83.8.2";
-  private static final String FACING_A = "127.83.8.3";
-  private static final String FACING_B = "127.83.8.4";
+  private static final String A = OwnNetwork.address(41);
+  private static final String B = OwnNetwork.address(42);
+  private static final String FACING_A = OwnNetwork.address(43);
+  private static final String FACING_B = OwnNetwork.address(44);
 
   @TempDir private Path directory;
 
