@@ -181,8 +181,10 @@ final class HardwareMemoryRegion extends HardwareObject implements MemoryRegion 
       HardwareProtectionDomain target, int flags, MemorySegment newMemory, int access) {
     enter();
     try (Frame frame = new Frame()) {
-      boolean moves = (flags & CHANGE_PD) != 0;
-      library.reregMr(frame, address, flags, moves ? target.address : 0, newMemory, access);
+      // The library refuses what its flag does not announce.
+      long newPd = (flags & CHANGE_PD) != 0 ? target.address : 0;
+      int newAccess = (flags & CHANGE_ACCESS) != 0 ? access : 0;
+      library.reregMr(frame, address, flags, newPd, newMemory, newAccess);
       changed(target, newMemory, access);
     } catch (ReregistrationException e) {
       if (e.error().valid() == ReregError.Valid.NEW) {
