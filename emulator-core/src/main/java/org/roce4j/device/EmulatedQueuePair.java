@@ -46,10 +46,9 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
   private final EmulatedDomain pd;
   private final EmulatedCompletionQueue sendCq;
   private final EmulatedCompletionQueue recvCq;
-  private final Object userContext;
+  private final QpInitAttr made;
   private final List<Engine> engines;
   private final QpCapabilities cap;
-  private final boolean sqSigAll;
   private final GroupAttachments groups;
   private final EmulatedWorkRequestBuilder builder;
   private final EventQueue.Source asyncSource = EventQueue.Source.of(this);
@@ -58,13 +57,12 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
     super(pd.objects, ObjectKind.QUEUE_PAIR);
     this.pd = pd;
     this.cap = cap;
-    sqSigAll = attr.sqSigAll();
     sendCq = (EmulatedCompletionQueue) attr.sendCq();
     type = attr.qpType();
     boolean initiates = type == QpType.XRC_SEND;
     recvCq = initiates ? null : (EmulatedCompletionQueue) attr.recvCq();
     srq = (EmulatedSharedReceiveQueue) attr.srq();
-    userContext = attr.userContext();
+    made = attr.copy().pd(pd).recvCq(recvCq).cap(cap);
     engine = chosenEngine();
     engines = List.of(engine);
     sendQueue = sendQueue(device, cap, initiates);
@@ -83,7 +81,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
                 initiates ? sendCq.ring() : recvCq.ring(),
                 device.keys(),
                 pd.domain,
-                sqSigAll,
+                attr.sqSigAll(),
                 null));
     groups = new GroupAttachments(device, engine, machine, attr.createFlags());
     builder =
@@ -142,7 +140,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
 
   @Override
   public Object userContext() {
-    return userContext;
+    return made.userContext();
   }
 
   @Override
@@ -172,7 +170,12 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
 
   @Override
   public boolean sqSigAll() {
-    return sqSigAll;
+    return made.sqSigAll();
+  }
+
+  @Override
+  public QpInitAttr initAttr() {
+    return made.copy();
   }
 
   @Override

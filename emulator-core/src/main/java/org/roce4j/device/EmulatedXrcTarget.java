@@ -136,6 +136,11 @@ final class EmulatedXrcTarget extends EmulatedObject implements QueuePair, XrcTa
   }
 
   @Override
+  public QpInitAttr initAttr() {
+    return QueuePair.super.initAttr().xrcd(xrcd);
+  }
+
+  @Override
   public QpCapabilities cap() {
     return NO_QUEUES;
   }

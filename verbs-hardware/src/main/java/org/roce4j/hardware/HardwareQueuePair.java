@@ -48,14 +48,13 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
   private static final long NO_QUEUE = DESTROYED;
 
   private final HardwareProtectionDomain pd;
-  private final Object userContext;
+  private final QpInitAttr made;
   private final int qpNum;
   private final QpType qpType;
   private final HardwareCompletionQueue sendCq;
   private final HardwareCompletionQueue recvCq;
   private final HardwareSharedReceiveQueue srq;
   private final QpCapabilities cap;
-  private final boolean sqSigAll;
   private final DataPath dataPath;
   private final HardwareWorkRequestBuilder builder;
 
@@ -81,14 +80,13 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
       QpCapabilities cap) {
     super(context, address, "queue pair", ObjectStructures.qpHandle(address));
     this.pd = pd;
-    this.userContext = attr.userContext();
+    this.made = attr.copy().pd(pd).recvCq(recvCq).cap(cap);
     this.qpNum = ObjectStructures.qpNum(address);
     this.qpType = attr.qpType();
     this.sendCq = sendCq;
     this.recvCq = recvCq;
     this.srq = srq;
     this.cap = cap;
-    this.sqSigAll = attr.sqSigAll();
     this.dataPath = context.dataPath();
     builder = attr.sendOps() == 0 ? null : builder(attr.sendOps());
   }
@@ -107,13 +105,14 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
   }
 
   /** An XRC_RECV queue pair, which has no queues of its own. */
-  static HardwareQueuePair target(HardwareContext context, long address, Object userContext) {
+  static HardwareQueuePair target(
+      HardwareContext context, long address, HardwareXrcDomain xrcd, Object userContext) {
     ObjectStructures.checkTarget(address, context.address());
     return new HardwareQueuePair(
         context,
         null,
         address,
-        new QpInitAttr().qpType(QpType.XRC_RECV).userContext(userContext),
+        new QpInitAttr().qpType(QpType.XRC_RECV).xrcd(xrcd).userContext(userContext),
         null,
         null,
         null,
@@ -137,7 +136,7 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
 
   @Override
   public Object userContext() {
-    return userContext;
+    return made.userContext();
   }
 
   @Override
@@ -167,7 +166,12 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
 
   @Override
   public boolean sqSigAll() {
-    return sqSigAll;
+    return made.sqSigAll();
+  }
+
+  @Override
+  public QpInitAttr initAttr() {
+    return made.copy();
   }
 
   @Override

@@ -170,6 +170,12 @@ class LaterVerbsTest extends LibraryFixture {
   @Test
   @Tag("ibv_reg_dmabuf_mr")
   @Tag("ibv_import_device")
+  @Tag("ibv_import_pd")
+  @Tag("ibv_unimport_pd")
+  @Tag("ibv_import_mr")
+  @Tag("ibv_unimport_mr")
+  @Tag("ibv_import_dm")
+  @Tag("ibv_unimport_dm")
   void whatOthersMadeIsImportedAndLeftToThem() {
     ProtectionDomain pd = context.importPd(5);
     MemoryRegion region = pd.importMr(6);
