@@ -18,7 +18,8 @@
 #   test      of perf: send_bw ... atomic_lat; then rounds are its iterations. Of cm: the program
 #   qps       queue pairs of such a test
 #   connect   of perf: exchange (over TCP), rdma_cm
-#   rows      of pair: the tables, of which the emulator is the near end or the far one (role)
+#   rows      of conformance: the tables, none for all; of pair: those of which the emulator is the near end or the far
+#             one (role)
 
 cases() {
   one_network 1500 quick
@@ -49,6 +50,7 @@ one_network() { # NETWORK_MTU TIER
   connection_manager "$tier"
   if [ "$network" = 1500 ]; then
     through_the_proxy
+    echo "verbs quick conformance network=1500 rows=VRB|MAN|ECQ|WRB"
     echo "conformance full conformance network=1500"
     for role in near far; do
       echo "pair-emulator-$role full pair network=1500 role=$role rows=RNR|TMO|ACC|MWN|FLT|DROP|EVT|ERR"

@@ -7,7 +7,8 @@ port=18515
 # How long a program may take; an emulated processor needs half a minute to start a Java program.
 seconds_of_case() {
   case $play-$peer in
-    conformance-* | pair-* | dialogues-*) echo 3600 ;;
+    conformance-*) if [ -n "$rows" ]; then echo $((4 * case_seconds)); else echo 3600; fi ;;
+    pair-* | dialogues-*) echo 3600 ;;
     devinfo-* | *-java) echo $((4 * case_seconds)) ;;
     *) echo "$case_seconds" ;;
   esac
@@ -407,7 +408,7 @@ judge_devinfo() {
 
 play_conformance() {
   status_of ours rxe sh 2 "timeout $(seconds_of_case) $guest_roce4j conformance --backend hardware --device rxe0 \
-    --gid-index 1 --verbose --json /tmp/job/conformance.json"
+    --gid-index 1 --only '^($rows)' --verbose --json /tmp/job/conformance.json"
   cp "$(rxe dir 2)/conformance.json" "$directory/hardware.json" 2> /dev/null || true
 }
 

@@ -128,7 +128,9 @@ final class ExtendedConnections {
   private QueuePair target(
       HardwareXrcDomain xrcd, Object userContext, Function<Frame, Long> maker) {
     return xrcd.inside(
-        () -> make(frame -> HardwareQueuePair.target(context, maker.apply(frame), xrcd, userContext)));
+        () ->
+            make(
+                frame -> HardwareQueuePair.target(context, maker.apply(frame), xrcd, userContext)));
   }
 
   private <T extends HardwareObject> T make(Function<Frame, T> maker) {

@@ -100,7 +100,8 @@ class LibraryCallsTest extends LibraryFixture {
     region.reregister(null, 0);
     region.reregister(first, AccessFlags.LOCAL_WRITE);
     assertSame(first, region.pd());
-    // Of enum ibv_rereg_mr_flags: change the domain is 2, the access 4. libibverbs refuses rights (EINVAL) without the latter.
+    // Of enum ibv_rereg_mr_flags: change the domain is 2, the access 4. libibverbs refuses rights
+    // (EINVAL) without the latter.
     long to = address(second);
     long write = AccessFlags.LOCAL_WRITE;
     assertEquals(

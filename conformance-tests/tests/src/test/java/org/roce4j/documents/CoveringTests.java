@@ -30,7 +30,9 @@ final class CoveringTests {
               + " ]+)?\\{)");
 
   private final TreeMap<String, TreeSet<String>> emulator = new TreeMap<>();
-  private final TreeMap<String, TreeSet<String>> hardware = new TreeMap<>();
+  private final TreeMap<String, TreeSet<String>> played = new TreeMap<>();
+  private final TreeMap<String, TreeSet<String>> ofBoth = new TreeMap<>();
+  private final TreeSet<String> held = new TreeSet<>();
 
   private CoveringTests() {}
 
@@ -61,8 +63,12 @@ final class CoveringTests {
         if (rows || !module.equals("verbs-hardware")) {
           put(emulator, call, rows ? "rows: " + test : test);
         }
-        if (rows || module.equals("verbs-hardware") || module.equals("verbs-api")) {
-          put(hardware, call, rows ? "rows" : test);
+        if (rows) {
+          held.add(call);
+        } else if (module.equals("verbs-hardware")) {
+          put(played, call, test);
+        } else if (module.equals("verbs-api")) {
+          put(ofBoth, call, test);
         }
       }
     }
@@ -91,7 +97,8 @@ final class CoveringTests {
   /** Every call that some test covers. */
   Set<String> calls() {
     Set<String> calls = new TreeSet<>(emulator.keySet());
-    calls.addAll(hardware.keySet());
+    calls.addAll(played.keySet());
+    calls.addAll(ofBoth.keySet());
     return calls;
   }
 
@@ -100,8 +107,18 @@ final class CoveringTests {
     return String.join(", ", emulator.getOrDefault(call, new TreeSet<>()));
   }
 
-  /** The tests that use a call on the hardware backend; empty: none. */
-  String onHardware(String call) {
-    return String.join(", ", hardware.getOrDefault(call, new TreeSet<>()));
+  /** Whether rows use a call: they run on the library and soft-RoCE. */
+  boolean inRows(String call) {
+    return held.contains(call);
+  }
+
+  /** The tests that use a call on the hardware backend, with a library that a test plays. */
+  String withAPlayedLibrary(String call) {
+    return String.join(", ", played.getOrDefault(call, new TreeSet<>()));
+  }
+
+  /** The tests of what needs no backend. */
+  String withoutBackend(String call) {
+    return String.join(", ", ofBoth.getOrDefault(call, new TreeSet<>()));
   }
 }

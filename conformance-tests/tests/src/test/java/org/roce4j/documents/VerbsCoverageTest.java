@@ -9,10 +9,13 @@ import java.io.InputStream;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -22,8 +25,11 @@ import org.junit.jupiter.api.Test;
 class VerbsCoverageTest {
   private static final Path DOCUMENT = Path.of("..", "..", "docs", "verbs-coverage.md");
   private static final Path WRITTEN = Path.of("target", "verbs-coverage.md");
-  private static final int CALLS = 233;
+  private static final int CALLS = 239;
   private static final String NO_TEST = "**no test**";
+
+  /** The rows that the interop case {@code verbs} runs. */
+  private static final String EVERY_RUN = "VRB|MAN|ECQ|WRB";
 
   private static final String PREFACE =
       """
@@ -35,11 +41,16 @@ class VerbsCoverageTest {
       (`VerbsCoverageTest`) from the annotations of tests, `@Tag("ibv_...")`, and of conformance rows, `@Covers("ibv_...")`. A call
       without such a test says so.
 
-      *Emulator* and *hardware*: `rows` are conformance rows, which run on both, on hardware wherever there is a device
-      ([interop.md](interop.md) tells which were held against soft-RoCE); a test that is named ran on the emulator, or on the hardware
-      backend with a libibverbs that is played by the test. `-` as Java name: there is nothing by that name.
+      *Emulator*: `rows` are conformance rows, which run on both backends; other tests are named.
 
-      %d calls: %d have a test on the emulator, %d on the hardware backend; %d come later.
+      *Hardware*: `rxe` is a call that conformance rows make of the real libibverbs (or librdmacm) with Linux's soft-RoCE, in the guest of
+      [interop](../conformance-tests/interop/README.md): the rows `%s` in every run of `.ci/run`, the others in
+      `.ci/full`. With an errno: soft-RoCE refuses the call with exactly that errno; `deviates`: it does otherwise than the row. Each such
+      row is [declared](../conformance-tests/suite/src/main/resources/org/roce4j/conformance/backend/soft-roce.txt), and a run fails for
+      one that is not, or that holds in spite of it. `stub` is a test with a libibverbs that the test plays: what the backend asks of it.
+      `-` as Java name: there is nothing by that name.
+
+      %d calls: %d have a test on the emulator, %d on the hardware backend, %d of them on soft-RoCE, which refuses %d; %d come later.
       """;
 
   /** A line of the list: a call, or a chapter without one. */
@@ -63,6 +74,7 @@ class VerbsCoverageTest {
 
   private final List<Call> list = read();
   private final CoveringTests tests = CoveringTests.ofTheSources();
+  private final SoftRoceVerbs softRoce = new SoftRoceVerbs();
 
   private static List<Call> read() {
     try (InputStream file = VerbsCoverageTest.class.getResourceAsStream("verbs.txt")) {
@@ -118,8 +130,44 @@ class VerbsCoverageTest {
         calls().stream()
             .filter(call -> !call.later() && !call.java().equals("-"))
             .map(Call::name)
-            .filter(name -> tests.onEmulator(name).isEmpty() || tests.onHardware(name).isEmpty())
+            .filter(name -> tests.onEmulator(name).isEmpty() || onHardware(name).isEmpty())
             .toList());
+  }
+
+  /** What no library is asked for is tested without one. */
+  @Test
+  void everyCallOfTheLibraryIsMadeOfTheRealOne() {
+    assertEquals(
+        List.of(),
+        calls().stream()
+            .filter(call -> !call.later())
+            .map(Call::name)
+            .filter(name -> !tests.withAPlayedLibrary(name).isEmpty() && !tests.inRows(name))
+            .toList());
+  }
+
+  @Test
+  void theRowsOfEveryRunAreThoseOfTheInteropCase() throws IOException {
+    String cases = Files.readString(Path.of("..", "interop", "cases.sh"));
+    assertTrue(cases.contains("\"verbs quick conformance network=1500 rows=" + EVERY_RUN + "\""));
+    assertTrue(SoftRoceVerbs.rows().stream().allMatch(id -> id.matches("(" + EVERY_RUN + ")-.*")));
+  }
+
+  private String onHardware(String name) {
+    List<String> found = new ArrayList<>();
+    if (tests.inRows(name)) {
+      found.add(softRoce.verdict(name));
+    }
+    String played = tests.withAPlayedLibrary(name);
+    if (!played.isEmpty()) {
+      found.add("stub: " + played);
+    }
+    found.add(tests.withoutBackend(name));
+    return found.stream().filter(each -> !each.isEmpty()).collect(Collectors.joining("; "));
+  }
+
+  private long count(Predicate<String> what) {
+    return calls().stream().map(Call::name).filter(what).count();
   }
 
   @Test
@@ -127,9 +175,12 @@ class VerbsCoverageTest {
     StringBuilder text =
         new StringBuilder(
             PREFACE.formatted(
+                EVERY_RUN.replace("|", "-`, `") + "-",
                 CALLS,
-                calls().stream().filter(call -> !tests.onEmulator(call.name()).isEmpty()).count(),
-                calls().stream().filter(call -> !tests.onHardware(call.name()).isEmpty()).count(),
+                count(name -> !tests.onEmulator(name).isEmpty()),
+                count(name -> !onHardware(name).isEmpty()),
+                count(tests::inRows),
+                count(softRoce::refuses),
                 calls().stream().filter(Call::later).count()));
     for (Call call : list) {
       text.append(call.chapter() ? chapter(call) : row(call));
@@ -153,7 +204,7 @@ class VerbsCoverageTest {
             call.name(),
             call.java().equals("-") ? "-" : "`" + call.java().replace(", ", "`, `") + "`",
             cell(call, tests.onEmulator(call.name())),
-            cell(call, tests.onHardware(call.name())),
+            cell(call, onHardware(call.name())),
             call.remark());
   }
 

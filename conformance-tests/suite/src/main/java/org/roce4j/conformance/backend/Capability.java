@@ -26,6 +26,9 @@ public enum Capability {
   /** Ids of a connection manager can be bound to both ends. */
   CONNECTION_MANAGER("no connection manager of this process reaches both ends"),
 
+  /** The device is the kernel's: processes share it, and it may have a vendor's driver. */
+  KERNEL_DEVICE("the device lives in this process, and has no vendor"),
+
   /** Waiting costs nothing, however long. */
   VIRTUAL_TIME("this would take too long in real time");
 

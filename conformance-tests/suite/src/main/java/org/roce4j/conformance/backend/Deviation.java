@@ -2,7 +2,10 @@ package org.roce4j.conformance.backend;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.VerbsException;
 
 /**
  * Rows that a backend is known not to keep. A row that is kept in spite of it fails: the
@@ -11,9 +14,12 @@ import java.util.regex.Pattern;
  * @param rows a row id, or a regular expression that matches whole ids
  * @param reason why, with what is deviating (device, driver, version)
  * @param fatal the device does not survive the rows: they are skipped for that reason
+ * @param refusal the rows fail because the device refuses a verb with this errno, and for no other
+ *     cause; null: for any cause
  */
-public record Deviation(String rows, String reason, boolean fatal) {
+public record Deviation(String rows, String reason, boolean fatal, Errno refusal) {
   private static final String FATAL = "fatal:";
+  private static final Pattern REFUSED = Pattern.compile("refused (E[A-Z]+): .*");
 
   /**
    * The reason must not be blank and {@code rows} a regular expression, else an {@link
@@ -26,6 +32,11 @@ public record Deviation(String rows, String reason, boolean fatal) {
     Pattern.compile(rows);
   }
 
+  /** One that fails for any cause. */
+  public Deviation(String rows, String reason, boolean fatal) {
+    this(rows, reason, fatal, null);
+  }
+
   /** One that the device survives. */
   public Deviation(String rows, String reason) {
     this(rows, reason, false);
@@ -36,9 +47,20 @@ public record Deviation(String rows, String reason, boolean fatal) {
     return Pattern.matches(rows, id);
   }
 
+  /** Whether a row that failed for this cause does what is declared. */
+  public boolean excuses(Throwable cause) {
+    for (Throwable each = cause; refusal != null && each != null; each = each.getCause()) {
+      if (each instanceof VerbsException refused) {
+        return refused.errno() == refusal;
+      }
+    }
+    return refusal == null;
+  }
+
   /**
    * Reads a list: a line with the reason, then the rows it concerns, indented. Empty lines and
-   * those that begin with # say nothing. A reason that begins with {@code fatal:} is fatal.
+   * those that begin with # say nothing. A reason that begins with {@code fatal:} is fatal; one
+   * that begins with {@code refused EOPNOTSUPP:} or another errno is a refusal.
    *
    * @throws IllegalArgumentException if it is no such list, naming the line
    */
@@ -56,7 +78,9 @@ public record Deviation(String rows, String reason, boolean fatal) {
       } else {
         boolean fatal = reason.startsWith(FATAL);
         String why = fatal ? reason.substring(FATAL.length()).strip() : reason;
-        deviations.add(new Deviation(line.strip(), why, fatal));
+        Matcher refused = REFUSED.matcher(reason);
+        Errno refusal = refused.matches() ? Errno.valueOf(refused.group(1)) : null;
+        deviations.add(new Deviation(line.strip(), why, fatal, refusal));
       }
     }
     return List.copyOf(deviations);

@@ -52,7 +52,7 @@ public final class FabricBackend implements Backend {
 
   @Override
   public Set<Capability> capabilities() {
-    return EnumSet.allOf(Capability.class);
+    return EnumSet.complementOf(EnumSet.of(Capability.KERNEL_DEVICE));
   }
 
   @Override

@@ -46,9 +46,11 @@ public final class HardwareBackend implements Backend {
 
   @Override
   public Set<Capability> capabilities() {
-    return end.connectionManager()
-        ? EnumSet.of(Capability.CONNECTION_MANAGER)
-        : EnumSet.noneOf(Capability.class);
+    Set<Capability> capabilities = EnumSet.of(Capability.KERNEL_DEVICE);
+    if (end.connectionManager()) {
+      capabilities.add(Capability.CONNECTION_MANAGER);
+    }
+    return capabilities;
   }
 
   /** Those of soft-RoCE are known; what an adapter does otherwise is to be found out. */

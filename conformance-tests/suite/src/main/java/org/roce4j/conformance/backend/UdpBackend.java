@@ -99,7 +99,8 @@ public final class UdpBackend implements Backend {
 
   @Override
   public Set<Capability> capabilities() {
-    Set<Capability> all = EnumSet.complementOf(EnumSet.of(Capability.VIRTUAL_TIME));
+    Set<Capability> all =
+        EnumSet.complementOf(EnumSet.of(Capability.VIRTUAL_TIME, Capability.KERNEL_DEVICE));
     if (!nearAddress.isLoopbackAddress() || !Gid.of(nearAddress).isIpv4Mapped()) {
       all.remove(Capability.ADDRESS_CONTROL);
       all.remove(Capability.SEVERAL_PORTS);

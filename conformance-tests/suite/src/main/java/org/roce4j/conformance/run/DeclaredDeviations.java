@@ -38,9 +38,14 @@ public record DeclaredDeviations(List<Deviation> deviations) {
     }
     String reason = declared.get().reason();
     return switch (result.verdict()) {
-      case FAIL ->
-          new RowResult(
-              row, Verdict.DEVIATION, reason + " (" + result.reason() + ")", result.cause());
+      case FAIL -> {
+        boolean asDeclared = declared.get().excuses(result.cause());
+        yield new RowResult(
+            row,
+            asDeclared ? Verdict.DEVIATION : Verdict.FAIL,
+            (asDeclared ? "" : "not as declared: ") + reason + " (" + result.reason() + ")",
+            result.cause());
+      }
       case PASS ->
           new RowResult(
               row,

@@ -17,6 +17,8 @@ import org.roce4j.conformance.table.ConnectionTable;
 import org.roce4j.conformance.table.ExtendedCompletionTable;
 import org.roce4j.conformance.table.ExtendedConnectionTable;
 import org.roce4j.conformance.table.InlineDataTable;
+import org.roce4j.conformance.table.LaterConnectionTable;
+import org.roce4j.conformance.table.LaterVerbTable;
 import org.roce4j.conformance.table.LocalFaultTable;
 import org.roce4j.conformance.table.ManualTable;
 import org.roce4j.conformance.table.MemoryWindowTable;
@@ -48,6 +50,8 @@ public final class Suite {
     rows.addAll(AethTable.rows());
     rows.addAll(InlineDataTable.rows());
     rows.addAll(ManualTable.rows());
+    rows.addAll(LaterVerbTable.rows());
+    rows.addAll(LaterConnectionTable.rows());
     rows.addAll(SharedQueueSizeTable.rows());
     rows.addAll(ExtendedConnectionTable.rows());
     rows.addAll(ConnectionTable.rows());

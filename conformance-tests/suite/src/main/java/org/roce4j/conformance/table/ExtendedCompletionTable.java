@@ -3,6 +3,7 @@ package org.roce4j.conformance.table;
 import java.util.ArrayList;
 import java.util.List;
 import org.roce4j.conformance.Check;
+import org.roce4j.conformance.Covers;
 import org.roce4j.conformance.Row;
 import org.roce4j.conformance.backend.Capability;
 import org.roce4j.conformance.bench.Bench;
@@ -40,7 +41,7 @@ public final class ExtendedCompletionTable {
 
   private ExtendedCompletionTable() {}
 
-  /** All rows; no {@code Covers}: the verbs are those of libibverbs' manual, tested elsewhere. */
+  /** All rows. */
   public static List<Row> rows() {
     ExtendedCompletionTable table = new ExtendedCompletionTable();
     table.polling();
@@ -57,6 +58,13 @@ public final class ExtendedCompletionTable {
     rows.add(new Row("ECQ-" + id, SOURCE, title, check));
   }
 
+  @Covers({
+    "ibv_create_cq_ex",
+    "ibv_cq_ex_to_cq",
+    "ibv_start_poll",
+    "ibv_next_poll",
+    "ibv_end_poll"
+  })
   private void polling() {
     row(
         "EMPTY",
@@ -104,6 +112,15 @@ public final class ExtendedCompletionTable {
         });
   }
 
+  @Covers({
+    "ibv_wc_read_opcode",
+    "ibv_wc_read_byte_len",
+    "ibv_wc_read_imm_data",
+    "ibv_wc_read_invalidated_rkey",
+    "ibv_wc_read_qp_num",
+    "ibv_wc_read_src_qp",
+    "ibv_wc_read_wc_flags"
+  })
   private void fields() {
     for (WrOpcode opcode :
         List.of(

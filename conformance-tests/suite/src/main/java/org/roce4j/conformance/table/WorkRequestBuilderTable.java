@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.roce4j.conformance.Check;
+import org.roce4j.conformance.Covers;
 import org.roce4j.conformance.Row;
 import org.roce4j.conformance.bench.Bench;
 import org.roce4j.conformance.bench.Expect;
@@ -58,7 +59,7 @@ public final class WorkRequestBuilderTable {
 
   private WorkRequestBuilderTable() {}
 
-  /** All rows; no {@code Covers}, for no software device but ours has any of it. */
+  /** All rows. */
   public static List<Row> rows() {
     WorkRequestBuilderTable table = new WorkRequestBuilderTable();
     for (QpType service : List.of(QpType.RC, QpType.UC, QpType.UD)) {
@@ -81,6 +82,22 @@ public final class WorkRequestBuilderTable {
     };
   }
 
+  @Covers({
+    "ibv_wr_start",
+    "ibv_wr_complete",
+    "ibv_wr_send",
+    "ibv_wr_send_imm",
+    "ibv_wr_send_inv",
+    "ibv_wr_rdma_write",
+    "ibv_wr_rdma_write_imm",
+    "ibv_wr_rdma_read",
+    "ibv_wr_atomic_cmp_swp",
+    "ibv_wr_atomic_fetch_add",
+    "ibv_wr_bind_mw",
+    "ibv_wr_local_inv",
+    "ibv_wr_set_sge",
+    "ibv_wr_set_ud_addr"
+  })
   private void operations(QpType service) {
     for (WrOpcode opcode : WrOpcode.values()) {
       if (of(service).contains(opcode)) {
@@ -196,6 +213,7 @@ public final class WorkRequestBuilderTable {
     return key;
   }
 
+  @Covers({"ibv_wr_abort", "ibv_wr_set_inline_data"})
   private void batches() {
     row(
         "TOGETHER",
@@ -254,6 +272,7 @@ public final class WorkRequestBuilderTable {
         bench -> Expect.refused(Errno.EOPNOTSUPP, () -> bench.near().qp(QpType.RC).builder()));
   }
 
+  @Covers({"ibv_wr_set_inline_data_list", "ibv_wr_set_sge_list"})
   private void lists() {
     row(
         "INLINE_FLAG",

@@ -19,6 +19,8 @@ import org.roce4j.conformance.backend.Deviation;
 import org.roce4j.conformance.backend.FabricBackend;
 import org.roce4j.conformance.backend.Link;
 import org.roce4j.conformance.bench.Expect;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.VerbsException;
 
 /** What the runner makes of a row. */
 class SuiteRunTest {
@@ -65,6 +67,23 @@ class SuiteRunTest {
     RowResult result = run(FAILS, new Deviation("X-.*", "the device knows only 41"));
     assertEquals(Verdict.DEVIATION, result.verdict());
     assertTrue(result.reason().startsWith("the device knows only 41"));
+  }
+
+  @Test
+  void aDeclaredRefusalExcusesThatErrnoAlone() {
+    Deviation refusal = Deviation.list("refused EINVAL: it has none\n  X-1\n").getFirst();
+    assertEquals(Errno.EINVAL, refusal.refusal());
+    assertEquals(Verdict.DEVIATION, run(_ -> refuse(Errno.EINVAL), refusal).verdict());
+    Check other = _ -> Expect.refused(Errno.EBUSY, () -> refuse(Errno.EINVAL));
+    assertEquals(Verdict.DEVIATION, run(other, refusal).verdict());
+    assertEquals(Verdict.FAIL, run(_ -> refuse(Errno.ENOMEM), refusal).verdict());
+    assertEquals(Verdict.FAIL, run(FAILS, refusal).verdict());
+    assertEquals(Verdict.FAIL, run(HOLDS, refusal).verdict());
+    assertEquals(Verdict.FAIL, run(_ -> refuse(Errno.EINVAL)).verdict());
+  }
+
+  private static void refuse(Errno errno) {
+    throw new VerbsException(errno, "not here");
   }
 
   @Test
