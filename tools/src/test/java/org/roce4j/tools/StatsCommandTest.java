@@ -41,6 +41,7 @@ class StatsCommandTest extends CommandFixture {
           Context other = arguments.length > 1 ? Emulator.device(peer).open() : null) {
         if (other != null) {
           talk(context, other);
+          context.allocPd().createQp(new QpInitAttr().qpType(QpType.UD).cq(context.createCq(1)));
         }
         context.allocPd().createQp(new QpInitAttr().qpType(QpType.RC).cq(context.createCq(1)));
         System.out.println(context.device().name());
@@ -113,13 +114,16 @@ class StatsCommandTest extends CommandFixture {
 
   /** The first time there is nothing to have grown from, of none of the devices. */
   @Test
-  void countersOfSeveralDevicesGrowApart() throws Exception {
+  void countersOfSeveralDevicesGrowApartAndRowsAreAsManyAsAreAskedFor() throws Exception {
     Process process = holding(List.of("with a peer"), "-Droce4j.stats=on");
     try {
       assertEquals(0, stats(process), err::toString);
       assertTrue(out.toString().contains("\npeer  127.0.0.2\n"), out::toString);
       assertTrue(out.toString().contains("rcvd_pkts"), out::toString);
       assertFalse(out.toString().contains("/s"), out::toString);
+      String[] top = {"top", process.pid() + "", "--once", "--every", "0.05", "--rows", "1"};
+      assertEquals(0, run(top), err::toString);
+      assertTrue(out.toString().contains("\n  and 1 more\npeer  127.0.0.2\n"), out::toString);
     } finally {
       end(process);
     }

@@ -304,7 +304,7 @@ public final class ConformanceCommand implements Callable<Integer> {
     }
   }
 
-  private static void print(PrintWriter out, SuiteReport report) {
+  static void print(PrintWriter out, SuiteReport report) {
     out.println(report.description());
     for (Verdict verdict : new Verdict[] {Verdict.SKIPPED, Verdict.DEVIATION, Verdict.FAIL}) {
       for (RowResult result : report.results()) {
