@@ -96,6 +96,7 @@ public final class EmulatedRdmaExtension
       TestFiles.discard(network.directory());
     }
     if (failure != null) {
+      TestFiles.tellSearch(test, failure);
       tell(test, network);
     }
     if (!leftOpen.isEmpty()) {

@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -120,6 +121,24 @@ final class TestFiles {
       }
     } catch (IOException e) {
       System.err.println("roce4j: no page in " + directory + ": " + e);
+    }
+  }
+
+  /**
+   * Tells {@code ./roce4j explore} which test failed and how: by a line in the directory that
+   * {@code roce4j.plan-log} or {@code ROCE4J_PLAN_LOG} names, if it exists.
+   */
+  static void tellSearch(ExtensionContext test, Throwable failure) {
+    String log = System.getProperty("roce4j.plan-log", System.getenv("ROCE4J_PLAN_LOG"));
+    if (log == null || !Files.isDirectory(Path.of(log))) {
+      return;
+    }
+    Path file = Path.of(log, ProcessHandle.current().pid() + ".failures");
+    String line = "%s in %s%n".formatted(failure.getClass().getName(), nameOf(test));
+    try {
+      Files.writeString(file, line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    } catch (IOException e) {
+      System.err.println("roce4j: the log of ROCE4J_PLAN cannot be written: " + e);
     }
   }
 

@@ -127,6 +127,23 @@ class FailureTest {
         published.toString());
   }
 
+  /** By which {@code ./roce4j explore -- mvn test} tells one failure from another. */
+  @Test
+  void aFailedTestIsInTheLogOfAnImposedPlan() throws IOException {
+    System.setProperty("roce4j.plan-log", directory.toString());
+    try {
+      run(Samples.Failing.class);
+    } finally {
+      System.clearProperty("roce4j.plan-log");
+    }
+    Path log = directory.resolve(ProcessHandle.current().pid() + ".failures");
+    assertEquals(
+        Set.of(
+            "org.opentest4j.AssertionFailedError in Samples.Failing.failsOnTheFabric",
+            "org.opentest4j.AssertionFailedError in Samples.Failing.failsOnSockets"),
+        Set.copyOf(Files.readAllLines(log)));
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

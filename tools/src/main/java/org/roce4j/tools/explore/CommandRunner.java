@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
 import org.roce4j.emulator.Faults;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.explore.Outcome.End;
@@ -20,7 +21,10 @@ import org.roce4j.tools.explore.Outcome.End;
  * processes.
  */
 final class CommandRunner implements Runner {
-  private static final int LAST_LINES = 200;
+  private static final int LAST_LINES = 2000; // The stacks of some JVMs.
+
+  /** What a program prints for a terminal's colours. */
+  private static final Pattern COLOUR = Pattern.compile("\u001B\\[[\\d;]*m");
 
   /** The least exit status of a process that a signal has ended. */
   private static final int BY_SIGNAL = 128;
@@ -51,14 +55,14 @@ final class CommandRunner implements Runner {
       while (!process.waitFor(GLANCE_MS, TimeUnit.MILLISECONDS)) {
         boolean late = deadline - System.nanoTime() <= 0;
         if (late || stopped.getAsBoolean()) {
-          EndedProcess.end(process, late);
+          EndedProcess.end(process, late ? output : null);
           End end = late ? End.HUNG : End.STOPPED;
           return outcome(end, late ? "it hangs" : "", start, log);
         }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      EndedProcess.end(process, false);
+      EndedProcess.end(process, null);
       return outcome(End.STOPPED, "", start, log);
     }
     int status = process.exitValue();
@@ -66,8 +70,14 @@ final class CommandRunner implements Runner {
       return outcome(End.STOPPED, "", start, log);
     }
     boolean failed = failures.isEmpty() ? status != 0 : failures.contains(status);
-    return outcome(
-        failed ? End.FAILED : End.PASSED, failed ? "exit status " + status : "", start, log);
+    return failed
+        ? outcome(End.FAILED, failure(status, PlanLog.failedTest(log)), start, log)
+        : outcome(End.PASSED, "", start, log);
+  }
+
+  /** A build with a failed test has the same status whichever test failed, and how. */
+  private static String failure(int status, String failedTest) {
+    return failedTest.isEmpty() ? "exit status " + status : failedTest;
   }
 
   private Process start(Faults plan, Path log, File output) {
@@ -94,7 +104,8 @@ final class CommandRunner implements Runner {
   private static List<String> lastLines(Path log) {
     try {
       byte[] bytes = Files.readAllBytes(log.resolve("output"));
-      List<String> lines = new String(bytes, StandardCharsets.UTF_8).lines().toList();
+      String text = COLOUR.matcher(new String(bytes, StandardCharsets.UTF_8)).replaceAll("");
+      List<String> lines = text.lines().toList();
       return lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size());
     } catch (IOException e) {
       return List.of();

@@ -1,13 +1,14 @@
 package org.roce4j.tools.explore;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** Ends a process and its child processes. */
 final class EndedProcess {
-  private static final long DUMP_MS = 300;
+  private static final long DUMP_MS = 5000;
   private static final long FAREWELL_MS = 1000;
 
   /** A process that is ended by force is gone when the kernel gets to it. */
@@ -19,17 +20,17 @@ final class EndedProcess {
    * Asks a process to end, then ends it by force. When this returns it holds nothing that the next
    * run needs.
    *
-   * @param stacks whether Java processes first print the stacks of their threads
+   * @param stacks where the stacks of the threads of Java processes are appended before, those of
+   *     child processes first; null: nowhere
    */
-  static void end(Process process, boolean stacks) {
+  static void end(Process process, Path stacks) {
     List<ProcessHandle> all =
         Stream.concat(process.descendants(), Stream.of(process.toHandle())).toList();
     try {
-      if (stacks) {
+      if (stacks != null) {
         for (ProcessHandle each : all) {
-          printStacks(each);
+          printStacks(each, stacks);
         }
-        process.waitFor(DUMP_MS, TimeUnit.MILLISECONDS);
       }
       all.forEach(ProcessHandle::destroy);
       process.waitFor(FAREWELL_MS, TimeUnit.MILLISECONDS);
@@ -41,13 +42,23 @@ final class EndedProcess {
     }
   }
 
-  private static void printStacks(ProcessHandle process) throws InterruptedException {
-    if (process.info().command().orElse("").endsWith("/java")) {
-      try {
-        new ProcessBuilder("kill", "-QUIT", Long.toString(process.pid())).start().waitFor();
-      } catch (IOException e) {
-        // Without this command there are no stacks.
+  /** By {@code jcmd}, because a build tool swallows what a JVM of its tests prints itself. */
+  private static void printStacks(ProcessHandle process, Path stacks) throws InterruptedException {
+    if (!process.info().command().orElse("").endsWith("/java")) {
+      return;
+    }
+    String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
+    try {
+      Process printer =
+          new ProcessBuilder(jcmd, Long.toString(process.pid()), "Thread.print")
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.appendTo(stacks.toFile()))
+              .start();
+      if (!printer.waitFor(DUMP_MS, TimeUnit.MILLISECONDS)) {
+        printer.destroyForcibly();
       }
+    } catch (IOException e) {
+      // Without this command there are no stacks.
     }
   }
 }

@@ -15,6 +15,7 @@ import org.roce4j.tools.console.ProgressLine;
 /** Prints the progress and the result of the search, as lines or as one JSON object. */
 final class ExploreReport implements Exploration.Told {
   static final int SHOWN_LINES = 8;
+  private static final int JSON_LINES = 200;
 
   private final PrintWriter out;
   private final PrintWriter err;
@@ -149,7 +150,7 @@ final class ExploreReport implements Exploration.Told {
     found.put("repeat", repeat);
     found.put("annotation", FoundPlan.annotation(plan));
     found.put("file", file.toString());
-    found.put("lastLines", finding.outcome().lastLines());
+    found.put("lastLines", finding.outcome().lastLines(JSON_LINES));
     return found;
   }
 

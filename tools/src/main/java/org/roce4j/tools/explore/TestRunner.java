@@ -21,7 +21,7 @@ import org.roce4j.tools.explore.Outcome.End;
  * properties carry the plan.
  */
 final class TestRunner implements Runner {
-  private static final int LAST_LINES = 200;
+  private static final int LAST_LINES = 2000; // The stacks of some JVMs.
   private static final long GLANCE_MS = 20;
 
   private final String test;
@@ -54,7 +54,6 @@ final class TestRunner implements Runner {
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-ea",
-            "-XX:+DisplayVMOutputToStderr", // stacks must not mix with answers
             "--enable-native-access=ALL-UNNAMED",
             "-cp",
             path + File.pathSeparator + TestClassPath.copyWorker(directory.resolve("worker")),
@@ -99,7 +98,7 @@ final class TestRunner implements Runner {
       return Glance.sees(stopped) ? End.STOPPED : End.FAILED;
     }
     boolean late = !stopped.getAsBoolean();
-    EndedProcess.end(worker.process, late);
+    EndedProcess.end(worker.process, late ? worker.output : null);
     return late ? End.HUNG : End.STOPPED;
   }
 
@@ -162,7 +161,7 @@ final class TestRunner implements Runner {
 
   @Override
   public void close() {
-    idle.forEach(worker -> EndedProcess.end(worker.process, false));
+    idle.forEach(worker -> EndedProcess.end(worker.process, null));
     DirectoryTree.delete(directory);
   }
 }

@@ -102,6 +102,28 @@ class ExploreCommandTest {
     assertTrue(found.get("plan").toString().contains("delay=1us"), found.toString());
   }
 
+  /** A build tool's exit status is the same whichever test failed. */
+  @Test
+  void theFailedTestOfABuildIsNamed() throws IOException {
+    String program =
+        script(
+            """
+            case $ROCE4J_PLAN in *drop*)
+              echo "Exception in thread \"Thread-1\" java.io.IOException: of no interest"
+              echo "[ERROR] Failures:"
+              echo "org.example.FirstError: it broke"
+              echo "org.example.FirstError in ATest.first" >$ROCE4J_PLAN_LOG/2.failures
+              exit 1;;
+            esac\
+            """);
+    CommandRun run = explore(" --repeats 1", program);
+    assertEquals(1, run.status(), run.err());
+    run.assertPrinted("fails 2 of 2 times: org.example.FirstError in ATest.first");
+    run.assertPrinted("it prints:\n  org.example.FirstError: it broke\n");
+    String found = Files.readString(directory.resolve("found.yaml"));
+    assertTrue(found.contains("org.example.FirstError in ATest.first"), found);
+  }
+
   @Test
   void theBaseIsPartOfWhatRepeatsIt() throws IOException {
     String program = script("case $ROCE4J_PLAN in *drop*) exit 1;; esac");
