@@ -102,7 +102,8 @@ final class CmDevices {
    * @param own the local address, or null
    * @param server where the other side listens; null: this side listens, at {@code own} or anywhere
    */
-  void play(InetAddress own, String server, int port, Listening listening, Connecting connecting) {
+  void play(
+      InetAddress own, InetAddress server, int port, Listening listening, Connecting connecting) {
     if (server == null) {
       InetSocketAddress at = at(own != null ? own : ANY, port);
       try (Opened opened = listening(at.getAddress())) {
@@ -110,8 +111,8 @@ final class CmDevices {
       }
       return;
     }
-    InetSocketAddress to = at(address(server), port);
-    try (Opened opened = connecting(own, to.getAddress())) {
+    InetSocketAddress to = at(server, port);
+    try (Opened opened = connecting(own, server)) {
       connecting.run(opened.cm(), own, to);
     }
   }

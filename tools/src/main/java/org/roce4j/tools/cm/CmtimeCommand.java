@@ -3,19 +3,11 @@ package org.roce4j.tools.cm;
 import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Locale;
+import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.util.concurrent.Callable;
-import java.util.function.Consumer;
 import org.roce4j.tools.console.ToolFailure;
-import org.roce4j.verbs.QpInitAttr;
-import org.roce4j.verbs.cm.CmEvent;
-import org.roce4j.verbs.cm.CmId;
-import org.roce4j.verbs.cm.ConnParam;
-import org.roce4j.verbs.cm.EventChannel;
-import org.roce4j.verbs.cm.PortSpace;
-import org.roce4j.verbs.cm.RdmaCm;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -31,11 +23,10 @@ import picocli.CommandLine.Spec;
     footerHeading = "%nExamples:%n",
     footer = {
       "  roce4j cmtime -b 127.0.0.1 -c 1000           serve a thousand connections",
-      "  roce4j cmtime -s 127.0.0.1 -c 1000           make them, and tell how long each step took"
+      "  roce4j cmtime -s 127.0.0.1 -c 1000           make them, and tell how long each step took",
+      "  roce4j cmtime -s 127.0.0.1 -c 1000 -S        the same of TCP, where the server has -S, too"
     })
 public final class CmtimeCommand implements Callable<Integer> {
-  private static final int NS_OF_US = 1000;
-
   @Spec private CommandSpec spec;
   @Mixin private CmDevices devices;
 
@@ -45,8 +36,20 @@ public final class CmtimeCommand implements Callable<Integer> {
       description = "Where the server is; without it this is the server.")
   private String server;
 
-  @Option(names = "-b", paramLabel = "ADDRESS", description = "The local address.")
-  private String bind;
+  @ArgGroup(multiplicity = "0..1")
+  private Own own;
+
+  /** The local address. */
+  private static final class Own {
+    @Option(names = "-b", paramLabel = "ADDRESS", description = "The local address.")
+    private String address;
+
+    @Option(
+        names = "-B",
+        paramLabel = "INTERFACE",
+        description = "The local address: the first one of a network interface.")
+    private String card;
+  }
 
   @Option(
       names = "-c",
@@ -59,7 +62,7 @@ public final class CmtimeCommand implements Callable<Integer> {
       names = "-p",
       paramLabel = "PORT",
       defaultValue = "7471",
-      description = "Port of rdma_cm (default: ${DEFAULT-VALUE}).")
+      description = "Port of rdma_cm, or of TCP with -S (default: ${DEFAULT-VALUE}).")
   private int port;
 
   @Option(
@@ -69,80 +72,112 @@ public final class CmtimeCommand implements Callable<Integer> {
       description = "Time for address and route each, in milliseconds (default: ${DEFAULT-VALUE}).")
   private int timeoutMs;
 
-  private final List<CmId> ids = new ArrayList<>();
-  private EventChannel channel;
+  @Option(
+      names = "-r",
+      paramLabel = "RETRIES",
+      defaultValue = "2",
+      description =
+          "How often address and route are resolved again that could not be (default:"
+              + " ${DEFAULT-VALUE}).")
+  private int retries;
+
+  @Option(
+      names = "-n",
+      paramLabel = "THREADS",
+      defaultValue = "1",
+      description = "Threads that do the steps (default: ${DEFAULT-VALUE}).")
+  private int threads;
+
+  @Option(
+      names = "-m",
+      paramLabel = "US",
+      description =
+          "Instead of creating and modifying a queue pair, wait for so many microseconds each time."
+              + " Both sides should do so.")
+  private Integer delayUs;
+
+  @Option(
+      names = "-q",
+      paramLabel = "QPN",
+      defaultValue = "1000",
+      description =
+          "With -m, the first of the numbers that stand for queue pairs (default:"
+              + " ${DEFAULT-VALUE}).")
+  private int firstQpn;
+
+  @Option(names = "-S", description = "Measure TCP connections instead, for comparison.")
+  private boolean sockets;
+
+  @Option(
+      names = {"-C", "-L", "-P"},
+      arity = "0..1",
+      paramLabel = "X",
+      description =
+          "Refused: many peers with a controller. Here a client names its server, with -s.")
+  private String mesh;
 
   @Override
   public Integer call() {
-    if (connections < 1) {
-      throw ToolFailure.usage("-c is 1 or more, not " + connections);
+    check();
+    InetAddress bound = own == null ? null : ownAddress();
+    InetAddress to = server == null ? null : CmDevices.address(server);
+    if (sockets) {
+      playSockets(bound, to);
+      return 0;
     }
-    InetAddress own = bind == null ? null : CmDevices.address(bind);
-    devices.play(own, server, port, this::serve, this::measure);
+    CmtimeRun run =
+        new CmtimeRun(connections, timeoutMs, retries, threads, delayUs, firstQpn, this::say);
+    devices.play(bound, to, port, run::serve, run::measure);
     return 0;
   }
 
-  private void serve(RdmaCm cm, InetSocketAddress at) {
-    channel = cm.createEventChannel();
-    CmId listener = channel.createId(PortSpace.TCP);
-    listener.bindAddr(at);
-    listener.listen(0);
-    say("cmtime: listening at " + listener.localAddr());
-    for (int ended = 0; ended < connections; ) {
-      CmId id;
-      boolean over;
-      try (CmEvent event = channel.getCmEvent()) {
-        id = event.id();
-        over = event instanceof CmEvent.Disconnected || event instanceof CmEvent.Unreachable;
-        if (event instanceof CmEvent.ConnectRequest) {
-          id.createQp(null, new QpInitAttr());
-          id.accept(new ConnParam());
-        }
-      }
-      if (over) {
-        ConnectionEvents.disconnectQuietly(id);
-        id.close();
-        ended++;
-      }
+  private void check() {
+    if (mesh != null) {
+      throw ToolFailure.usage(
+          "-C, -L and -P are for many peers with a controller: start a server, and clients that"
+              + " name it by -s");
+    }
+    atLeast(1, connections, "-c");
+    atLeast(1, threads, "-n");
+    atLeast(0, retries, "-r");
+    atLeast(0, delayUs == null ? 0 : delayUs, "-m");
+    if (firstQpn < 0 || firstQpn + connections > 1 << 24) {
+      throw ToolFailure.usage("-q and -c name queue pairs 0 to 16777215");
     }
   }
 
-  private void measure(RdmaCm cm, InetAddress own, InetSocketAddress to) {
-    channel = cm.createEventChannel();
-    InetSocketAddress from = own == null ? null : new InetSocketAddress(own, 0);
-    say(String.format("%-14s %12s %12s", "step", "total ms", "us / conn"));
-    time(
-        "create id",
-        () -> {
-          for (int i = 0; i < connections; i++) {
-            ids.add(channel.createId(PortSpace.TCP));
-          }
-        });
-    step("resolve addr", id -> id.resolveAddr(from, to, timeoutMs), CmEvent.AddrResolved.class);
-    step("resolve route", id -> id.resolveRoute(timeoutMs), CmEvent.RouteResolved.class);
-    time("create qp", () -> ids.forEach(id -> id.createQp(null, new QpInitAttr())));
-    step("connect", id -> id.connect(new ConnParam()), CmEvent.Established.class);
-    step("disconnect", CmId::disconnect, CmEvent.Disconnected.class);
-    time("destroy", () -> ids.forEach(CmId::close));
+  private static void atLeast(int least, int value, String option) {
+    if (value < least) {
+      throw ToolFailure.usage("%s is %d or more, not %d".formatted(option, least, value));
+    }
   }
 
-  /** A call of each id, and then the event that it comes to. */
-  private void step(String name, Consumer<CmId> call, Class<? extends CmEvent> outcome) {
-    time(
-        name,
-        () -> {
-          ids.forEach(call);
-          for (int i = 0; i < connections; i++) {
-            ConnectionEvents.take(channel, outcome).ack();
-          }
-        });
+  private InetAddress ownAddress() {
+    return own.address != null ? CmDevices.address(own.address) : addressOf(own.card);
   }
 
-  private void time(String name, Runnable step) {
-    long startNs = System.nanoTime();
-    step.run();
-    double us = (System.nanoTime() - startNs) / (double) NS_OF_US;
-    say(String.format(Locale.ROOT, "%-14s %12.2f %12.2f", name, us / 1000, us / connections));
+  private static InetAddress addressOf(String card) {
+    try {
+      NetworkInterface found = NetworkInterface.getByName(card);
+      if (found != null) {
+        return found
+            .inetAddresses()
+            .findFirst()
+            .orElseThrow(() -> ToolFailure.usage("-B: " + card + " has no IP address"));
+      }
+    } catch (SocketException e) {
+      throw ToolFailure.atRunTime("-B: the network interfaces cannot be read", e);
+    }
+    throw ToolFailure.usage("-B: there is no network interface " + card);
+  }
+
+  private void playSockets(InetAddress bound, InetAddress to) {
+    CmtimeSockets run = new CmtimeSockets(connections, this::say);
+    if (to == null) {
+      run.serve(new InetSocketAddress(bound, CmDevices.at(bound, port).getPort()));
+    } else {
+      run.measure(bound, CmDevices.at(to, port));
+    }
   }
 
   private void say(String line) {

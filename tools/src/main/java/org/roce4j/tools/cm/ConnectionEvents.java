@@ -22,6 +22,11 @@ final class ConnectionEvents {
       event.ack();
       event = channel.getCmEvent();
     }
+    return demand(event, kind);
+  }
+
+  /** The event as one of a kind; any other is acknowledged and ends the command. */
+  static <E extends CmEvent> E demand(CmEvent event, Class<E> kind) {
     if (!kind.isInstance(event)) {
       event.ack();
       throw ToolFailure.atRunTime(
@@ -33,16 +38,20 @@ final class ConnectionEvents {
   /**
    * Starts a thread that ends the connection when the peer does. Then its receives are flushed, and
    * threads that wait for them go on. The thread ends with the channel.
+   *
+   * @param stop what to do besides when the connection is over
    */
-  static void disconnectWithPeer(EventChannel channel) {
-    Thread.ofPlatform().daemon().name("cm-events").start(() -> serve(channel));
+  static void disconnectWithPeer(EventChannel channel, Runnable stop) {
+    Thread.ofPlatform().daemon().name("cm-events").start(() -> serve(channel, stop));
   }
 
-  private static void serve(EventChannel channel) {
+  private static void serve(EventChannel channel, Runnable stop) {
     try {
       while (true) {
         try (CmEvent event = channel.getCmEvent()) {
-          ends(event);
+          if (ends(event)) {
+            stop.run();
+          }
         }
       }
     } catch (VerbsException e) {

@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.verbs.QpCreateFlags;
+import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.cm.CmEvent;
 import org.roce4j.verbs.cm.CmId;
 import org.roce4j.verbs.cm.EventChannel;
@@ -36,8 +38,16 @@ public final class MckeyCommand implements Callable<Integer> {
   @Mixin private MessageOptions options;
   @Mixin private CmDevices devices;
 
-  @Option(names = "-m", paramLabel = "GROUP", required = true, description = "The group.")
+  @Option(names = "-m", paramLabel = "GROUP", description = "The group, an IP address.")
   private String group;
+
+  @Option(
+      names = "-M",
+      paramLabel = "MGID",
+      description =
+          "The group as a GID that no IP address stands for: InfiniBand alone has such, so it is"
+              + " refused.")
+  private String unmapped;
 
   @Option(names = "-s", description = "Send to the group instead of hearing it.")
   private boolean sender;
@@ -45,41 +55,57 @@ public final class MckeyCommand implements Callable<Integer> {
   @Option(names = "-o", description = "Join to send only.")
   private boolean sendOnly;
 
+  @Option(names = "-l", description = "Do not hear what this queue pair itself sends.")
+  private boolean noLoopback;
+
   @Option(
       names = "-p",
       paramLabel = "PORT_SPACE",
       defaultValue = "0x111",
+      converter = PortSpaceConverter.class,
       description = "Port space: 0x111 for UDP, 0x2 for IPOIB (default: ${DEFAULT-VALUE}).")
-  private String portSpace;
+  private PortSpace space;
 
   private final List<MessageNode> nodes = new ArrayList<>();
 
   @Override
   public Integer call() {
     options.check();
-    InetAddress own = options.bind();
-    InetAddress to = CmDevices.address(group);
-    PortSpace ps = PortSpace.of(Integer.decode(portSpace));
-    if (!to.isMulticastAddress() || ps == null) {
-      throw ToolFailure.usage(
-          "-m takes a multicast address and -p a port space, not %s and %s"
-              .formatted(group, portSpace));
-    }
+    InetAddress own = options.bind(CmDevices::address);
+    InetAddress to = group();
     say("mckey: starting " + (sender ? "client" : "server"));
     try (CmDevices.Opened opened = devices.connecting(own, to)) {
-      run(opened.cm(), ps, own, to);
+      run(opened.cm(), own, to);
     }
     say("test complete");
     say("return status 0");
     return 0;
   }
 
-  private void run(RdmaCm cm, PortSpace ps, InetAddress own, InetAddress to) {
+  private InetAddress group() {
+    if (unmapped != null) {
+      throw ToolFailure.usage(
+          "-M: a group of RoCE is an IP address; name it by -m, such as -m 239.1.2.3");
+    }
+    if (group == null) {
+      throw ToolFailure.usage("-m GROUP is missing, such as -m 239.1.2.3");
+    }
+    InetAddress to = CmDevices.address(group);
+    if (!to.isMulticastAddress()) {
+      throw ToolFailure.usage("-m takes a multicast address, not " + group);
+    }
+    if (space.qpType() != QpType.UD) {
+      throw ToolFailure.usage("-p is udp or ipoib: ids of " + space + " join no groups");
+    }
+    return to;
+  }
+
+  private void run(RdmaCm cm, InetAddress own, InetAddress to) {
     EventChannel channel = cm.createEventChannel();
     say("mckey: joining");
     try {
       for (int i = 0; i < options.connections(); i++) {
-        join(channel, channel.createId(ps), own, to);
+        join(channel, channel.createId(space), own, to);
       }
       transfer();
       nodes.forEach(node -> node.id().leaveMulticast(to));
@@ -93,7 +119,12 @@ public final class MckeyCommand implements Callable<Integer> {
     InetSocketAddress source = own == null ? null : new InetSocketAddress(own, 0);
     id.resolveAddr(source, new InetSocketAddress(to, 0), TIMEOUT_MS);
     ConnectionEvents.take(channel, CmEvent.AddrResolved.class).ack();
-    MessageNode node = new MessageNode(id, options.count(), options.size());
+    MessageNode node =
+        new MessageNode(
+            id,
+            options.count(),
+            options.size(),
+            noLoopback ? QpCreateFlags.BLOCK_SELF_MCAST_LB : 0);
     nodes.add(node);
     if (!sender) {
       node.postReceives();

@@ -50,7 +50,12 @@ final class MessageNode implements AutoCloseable {
   private int peerQpn;
   private int peerQkey;
 
-  MessageNode(CmId id, int count, int size) {
+  /**
+   * A node of an id that is on a device.
+   *
+   * @param createFlags of {@link org.roce4j.verbs.QpCreateFlags}
+   */
+  MessageNode(CmId id, int count, int size, int createFlags) {
     this.id = id;
     this.count = count;
     this.size = size;
@@ -69,6 +74,7 @@ final class MessageNode implements AutoCloseable {
             .recvCq(receives)
             .cap(new QpCapabilities(entries, entries, 1, 1))
             .qpType(id.qpType())
+            .createFlags(createFlags)
             .sqSigAll(true));
     memory = arena.allocate(size + GRH, Long.BYTES);
     mr = id.pd().registerMemory(memory, AccessFlags.LOCAL_WRITE);

@@ -1,6 +1,7 @@
 package org.roce4j.tools.cm;
 
 import java.net.InetAddress;
+import java.util.function.Function;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.verbs.cm.CmId;
 import org.roce4j.verbs.cm.CmOption;
@@ -41,8 +42,9 @@ final class MessageOptions {
     }
   }
 
-  InetAddress bind() {
-    return bind == null ? null : CmDevices.address(bind);
+  /** The local address as {@code read} reads it; null if none was given. */
+  InetAddress bind(Function<String, InetAddress> read) {
+    return bind == null ? null : read.apply(bind);
   }
 
   int connections() {

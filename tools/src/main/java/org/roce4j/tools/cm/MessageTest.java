@@ -9,8 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.cm.CmEvent;
 import org.roce4j.verbs.cm.CmId;
+import org.roce4j.verbs.cm.CmOption;
 import org.roce4j.verbs.cm.ConnParam;
 import org.roce4j.verbs.cm.EventChannel;
 import org.roce4j.verbs.cm.PortSpace;
@@ -27,21 +29,29 @@ final class MessageTest {
   private final String name;
   private final PortSpace ps;
   private final MessageOptions options;
+  private final Integer ackTimeout;
   private final PrintWriter out;
   private final Map<CmId, MessageNode> nodes = new LinkedHashMap<>();
   private EventChannel channel;
   private int established;
   private int ended;
 
-  MessageTest(String name, PortSpace ps, MessageOptions options, PrintWriter out) {
+  /**
+   * A run.
+   *
+   * @param ackTimeout of the queue pairs, 1 to 31; null: as the route has it
+   */
+  MessageTest(
+      String name, PortSpace ps, MessageOptions options, Integer ackTimeout, PrintWriter out) {
     this.name = name;
     this.ps = ps;
     this.options = options;
+    this.ackTimeout = ackTimeout;
     this.out = out;
   }
 
   private boolean datagrams() {
-    return ps == PortSpace.UDP;
+    return ps.qpType() == QpType.UD;
   }
 
   void serve(RdmaCm cm, InetSocketAddress at, boolean migrate) {
@@ -98,6 +108,9 @@ final class MessageTest {
     switch (event) {
       case CmEvent.AddrResolved resolved -> {
         options.apply(id);
+        if (ackTimeout != null) {
+          id.setOption(CmOption.ACK_TIMEOUT, ackTimeout);
+        }
         id.resolveRoute(TIMEOUT_MS);
       }
       case CmEvent.RouteResolved resolved ->
@@ -136,7 +149,7 @@ final class MessageTest {
   }
 
   private MessageNode node(CmId id) {
-    MessageNode node = new MessageNode(id, options.count(), options.size());
+    MessageNode node = new MessageNode(id, options.count(), options.size(), 0);
     nodes.put(id, node);
     node.postReceives();
     return node;

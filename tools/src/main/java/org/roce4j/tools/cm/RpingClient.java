@@ -9,7 +9,6 @@ import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.cm.CmEvent;
 import org.roce4j.verbs.cm.CmId;
-import org.roce4j.verbs.cm.ConnParam;
 import org.roce4j.verbs.cm.EventChannel;
 import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.cm.RdmaCm;
@@ -38,18 +37,19 @@ final class RpingClient {
     id.resolveRoute(TIMEOUT_MS);
     ConnectionEvents.take(channel, CmEvent.RouteResolved.class).ack();
     command.debug("rdma_resolve_addr - rdma_resolve_route successful");
-    try (RpingEnd end = new RpingEnd(id, command.size())) {
-      id.connect(parameters());
-      ConnectionEvents.take(channel, CmEvent.Established.class).ack();
+    try (RpingEnd end = new RpingEnd(id, command.size(), command.ownQueues())) {
+      id.connect(end.parameters());
+      if (end.hasOwnQueues()) {
+        ConnectionEvents.take(channel, CmEvent.ConnectResponse.class).ack();
+        end.establish();
+      } else {
+        ConnectionEvents.take(channel, CmEvent.Established.class).ack();
+      }
       command.debug("rdma_connect successful");
-      ConnectionEvents.disconnectWithPeer(channel);
+      ConnectionEvents.disconnectWithPeer(channel, end::stop);
       play(end);
       ConnectionEvents.disconnectQuietly(id);
     }
-  }
-
-  static ConnParam parameters() {
-    return new ConnParam().responderResources(1).initiatorDepth(1);
   }
 
   private void play(RpingEnd end) {

@@ -91,6 +91,11 @@ public final class RpingCommand implements Callable<Integer> {
   private boolean persistent;
 
   @Option(
+      names = "-q",
+      description = "Make and modify the queue pair here instead of leaving that to rdma_cm.")
+  private boolean ownQueues;
+
+  @Option(
       names = {"-h", "--help"},
       usageHelp = true,
       description = "Show this help message and exit.")
@@ -135,6 +140,10 @@ public final class RpingCommand implements Callable<Integer> {
 
   int size() {
     return size;
+  }
+
+  boolean ownQueues() {
+    return ownQueues;
   }
 
   boolean validate() {

@@ -13,10 +13,15 @@ import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SendFlags;
+import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.WrOpcode;
 import org.roce4j.verbs.cm.CmId;
+import org.roce4j.verbs.cm.ConnParam;
 import org.roce4j.verbs.cm.RdmaVerbs;
 
 /**
@@ -35,18 +40,35 @@ final class RpingEnd implements AutoCloseable {
       AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_WRITE;
 
   private final CmId id;
+
+  /** With {@code -q}; else null: the id's own queue pair is used. */
+  private final OwnQueues own;
+
   private final Arena arena = Arena.ofShared();
   private final MemorySegment received = arena.allocate(INFO, Long.BYTES);
   private final MemorySegment sent = arena.allocate(INFO, Long.BYTES);
   private final MemorySegment data;
   private final WorkCompletions completion = new WorkCompletions(arena, 1);
+  private final SendRequestList send = new SendRequestList(arena, 1, 1, 0);
+  private final RecvRequestList receive = new RecvRequestList(arena, 1, 1);
   private final MemoryRegion receivedMr;
   private final MemoryRegion sentMr;
   private final MemoryRegion dataMr;
 
-  RpingEnd(CmId id, int size) {
+  /**
+   * An end of an id that is on a device.
+   *
+   * @param ownQueues whether it makes its queue pair itself
+   */
+  RpingEnd(CmId id, int size, boolean ownQueues) {
     this.id = id;
-    id.createQp(null, new QpInitAttr().cap(new QpCapabilities(SEND_QUEUE, 2, 1, 1)));
+    QpInitAttr attr = new QpInitAttr().cap(new QpCapabilities(SEND_QUEUE, 2, 1, 1));
+    if (ownQueues) {
+      own = new OwnQueues(id, attr);
+    } else {
+      own = null;
+      id.createQp(null, attr);
+    }
     data = arena.allocate(size, Long.BYTES);
     receivedMr = RdmaVerbs.regMsgs(id, received);
     sentMr = RdmaVerbs.regMsgs(id, sent);
@@ -77,8 +99,45 @@ final class RpingEnd implements AutoCloseable {
     return id.pd().registerMemory(memory, PEER_MAY_ALL);
   }
 
+  private QueuePair qp() {
+    return own == null ? id.qp() : own.qp();
+  }
+
+  /** What this end offers or agrees to; it names a queue pair of its own. */
+  ConnParam parameters() {
+    ConnParam param = new ConnParam().responderResources(1).initiatorDepth(1);
+    return own == null ? param : param.qpNum(own.qp().qpNum());
+  }
+
+  /** Answers the peer's request. */
+  void accept() {
+    if (own != null) {
+      own.ready();
+    }
+    id.accept(parameters());
+  }
+
+  /** The peer's answer has come: with queues of its own, this end tells that it knows. */
+  void establish() {
+    if (own != null) {
+      own.ready();
+      id.establish();
+    }
+  }
+
+  boolean hasOwnQueues() {
+    return own != null;
+  }
+
+  /** The connection is over: what waits for the peer goes on. */
+  void stop() {
+    if (own != null) {
+      own.stop();
+    }
+  }
+
   private void postReceive() {
-    RdmaVerbs.postRecv(id, 0, received, receivedMr);
+    qp().postRecvOrThrow(receive.clear().add().sge(receivedMr, 0, INFO));
   }
 
   /** Tells the peer of a buffer. */
@@ -91,7 +150,7 @@ final class RpingEnd implements AutoCloseable {
 
   /** Sends the same message again. */
   boolean goAhead() {
-    RdmaVerbs.postSend(id, 0, sent, sentMr, SendFlags.SIGNALED);
+    qp().postSendOrThrow(request(WrOpcode.SEND).sge(sentMr, 0, INFO));
     return sendCompleted("send");
   }
 
@@ -101,7 +160,11 @@ final class RpingEnd implements AutoCloseable {
    * @return false if the connection has ended
    */
   boolean hear() {
-    RdmaVerbs.getRecvComp(id, completion);
+    if (own == null) {
+      RdmaVerbs.getRecvComp(id, completion);
+    } else {
+      own.awaitReceive(completion);
+    }
     if (!succeeded("receive")) {
       return false;
     }
@@ -120,28 +183,34 @@ final class RpingEnd implements AutoCloseable {
           "the peer's buffer has %d bytes, ours %d: choose -S on both sides alike"
               .formatted(length, data.byteSize()));
     }
-    RdmaVerbs.postRead(
-        id, 0, data.asSlice(0, length), dataMr, SendFlags.SIGNALED, peerAddress(), peerKey());
+    post(WrOpcode.RDMA_READ, length);
     return sendCompleted("READ");
   }
 
   /** WRITEs {@code length} bytes into the buffer that the peer has announced. */
   boolean write(long length) {
-    RdmaVerbs.postWrite(
-        id, 0, data.asSlice(0, length), dataMr, SendFlags.SIGNALED, peerAddress(), peerKey());
+    post(WrOpcode.RDMA_WRITE, length);
     return sendCompleted("WRITE");
   }
 
-  private long peerAddress() {
-    return received.get(NETWORK_LONG, 0);
+  /** A request to the buffer that the peer has announced. */
+  private void post(WrOpcode opcode, long length) {
+    qp().postSendOrThrow(
+            request(opcode)
+                .remote(received.get(NETWORK_LONG, 0), received.get(NETWORK_INT, 8))
+                .sge(dataMr, 0, (int) length));
   }
 
-  private int peerKey() {
-    return received.get(NETWORK_INT, 8);
+  private SendRequestList request(WrOpcode opcode) {
+    return send.clear().add().opcode(opcode).flags(SendFlags.SIGNALED);
   }
 
   private boolean sendCompleted(String what) {
-    RdmaVerbs.getSendComp(id, completion);
+    if (own == null) {
+      RdmaVerbs.getSendComp(id, completion);
+    } else {
+      own.awaitSend(completion);
+    }
     return succeeded(what);
   }
 
@@ -164,6 +233,9 @@ final class RpingEnd implements AutoCloseable {
 
   @Override
   public void close() {
+    if (own != null) {
+      own.close();
+    }
     id.destroyQp();
     receivedMr.close();
     sentMr.close();

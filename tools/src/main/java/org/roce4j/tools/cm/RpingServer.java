@@ -24,7 +24,9 @@ final class RpingServer {
 
   private final RdmaCm cm;
   private final RpingCommand command;
-  private final Map<CmId, CompletableFuture<Void>> connections = new ConcurrentHashMap<>();
+  private final Map<CmId, Connection> connections = new ConcurrentHashMap<>();
+
+  private record Connection(RpingEnd end, CompletableFuture<Void> done) {}
 
   RpingServer(RdmaCm cm, RpingCommand command) {
     this.cm = cm;
@@ -54,6 +56,7 @@ final class RpingServer {
   /** The connection that failed on this side: the peer may never confirm its end. */
   private CompletableFuture<Void> failed(boolean persistent) {
     return connections.values().stream()
+        .map(Connection::done)
         .filter(each -> !persistent && each.isCompletedExceptionally())
         .findFirst()
         .orElse(null);
@@ -66,8 +69,11 @@ final class RpingServer {
       request(event.id(), persistent);
     } else if (ConnectionEvents.ends(event)) {
       command.warn("server DISCONNECT EVENT...");
-      CompletableFuture<Void> over = connections.remove(event.id());
-      return persistent ? null : over;
+      Connection over = connections.remove(event.id());
+      if (over != null) {
+        over.end().stop();
+      }
+      return persistent || over == null ? null : over.done();
     }
     return null;
   }
@@ -98,11 +104,11 @@ final class RpingServer {
   }
 
   private void accept(CmId id) {
-    RpingEnd end = new RpingEnd(id, command.size());
-    id.accept(RpingClient.parameters());
-    CompletableFuture<Void> done = new CompletableFuture<>();
-    connections.put(id, done);
-    Thread.ofPlatform().name("rping-server").daemon().start(() -> serve(end, done));
+    RpingEnd end = new RpingEnd(id, command.size(), command.ownQueues());
+    end.accept();
+    Connection made = new Connection(end, new CompletableFuture<>());
+    connections.put(id, made);
+    Thread.ofPlatform().name("rping-server").daemon().start(() -> serve(end, made.done()));
   }
 
   private void serve(RpingEnd end, CompletableFuture<Void> done) {

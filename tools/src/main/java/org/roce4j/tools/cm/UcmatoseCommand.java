@@ -1,6 +1,8 @@
 package org.roce4j.tools.cm;
 
 import java.util.concurrent.Callable;
+import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.cm.PortSpace;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -21,6 +23,7 @@ import picocli.CommandLine.Spec;
 public final class UcmatoseCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private MessageOptions options;
+  @Mixin private AddressFormat format;
   @Mixin private CmDevices devices;
 
   @Option(
@@ -36,20 +39,47 @@ public final class UcmatoseCommand implements Callable<Integer> {
       description = "Port of rdma_cm (default: ${DEFAULT-VALUE}).")
   private int port;
 
+  @Option(
+      names = "-P",
+      paramLabel = "SPACE",
+      defaultValue = "tcp",
+      converter = PortSpaceConverter.class,
+      description = "Port space: tcp or ib (default: ${DEFAULT-VALUE}).")
+  private PortSpace space;
+
+  @Option(
+      names = "-a",
+      paramLabel = "CODE",
+      description =
+          "Local ACK timeout of the queue pairs, 1 to 31: 4.096 us x 2^CODE. The client tells the"
+              + " server.")
+  private Integer ackTimeout;
+
   @Option(names = "-m", description = "Move all ids to another event channel before the end.")
   private boolean migrate;
 
   @Override
   public Integer call() {
     options.check();
+    format.check();
+    check();
     MessageTest test =
-        new MessageTest("cmatose", PortSpace.TCP, options, spec.commandLine().getOut());
+        new MessageTest("cmatose", space, options, ackTimeout, spec.commandLine().getOut());
     devices.play(
-        options.bind(),
-        server,
+        options.bind(format::address),
+        server == null ? null : format.address(server),
         port,
         (cm, at) -> test.serve(cm, at, migrate),
         (cm, from, to) -> test.connect(cm, from, to, migrate));
     return 0;
+  }
+
+  private void check() {
+    if (space.qpType() != QpType.RC) {
+      throw ToolFailure.usage("-P is tcp or ib: ids of " + space + " have no connections");
+    }
+    if (ackTimeout != null && (ackTimeout < 1 || ackTimeout > 31)) {
+      throw ToolFailure.usage("-a is 1 to 31, not " + ackTimeout);
+    }
   }
 }

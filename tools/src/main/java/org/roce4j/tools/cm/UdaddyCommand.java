@@ -1,6 +1,8 @@
 package org.roce4j.tools.cm;
 
 import java.util.concurrent.Callable;
+import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.cm.PortSpace;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -21,6 +23,7 @@ import picocli.CommandLine.Spec;
 public final class UdaddyCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private MessageOptions options;
+  @Mixin private AddressFormat format;
   @Mixin private CmDevices devices;
 
   @Option(
@@ -30,7 +33,16 @@ public final class UdaddyCommand implements Callable<Integer> {
   private String server;
 
   @Option(
-      names = "-p",
+      names = {"-P", "-p"},
+      paramLabel = "SPACE",
+      defaultValue = "udp",
+      converter = PortSpaceConverter.class,
+      description =
+          "Port space: udp or ipoib, also by number, 0x111 or 0x2 (default: ${DEFAULT-VALUE}).")
+  private PortSpace space;
+
+  @Option(
+      names = "--port",
       paramLabel = "PORT",
       defaultValue = "7174",
       description = "Port of rdma_cm (default: ${DEFAULT-VALUE}).")
@@ -39,11 +51,14 @@ public final class UdaddyCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     options.check();
-    MessageTest test =
-        new MessageTest("udaddy", PortSpace.UDP, options, spec.commandLine().getOut());
+    format.check();
+    if (space.qpType() != QpType.UD) {
+      throw ToolFailure.usage("-P is udp or ipoib: ids of " + space + " have no datagrams");
+    }
+    MessageTest test = new MessageTest("udaddy", space, options, null, spec.commandLine().getOut());
     devices.play(
-        options.bind(),
-        server,
+        options.bind(format::address),
+        server == null ? null : format.address(server),
         port,
         (cm, at) -> test.serve(cm, at, false),
         (cm, from, to) -> test.connect(cm, from, to, false));

@@ -61,6 +61,14 @@ class CmCommandsTest {
           udaddy -b HERE -c 3               | starting       | data transfers complete             | udaddy -s HERE -b THERE -c 3                 | data transfers complete
           cmtime -b HERE -c 8               | listening      | listening at                        | cmtime -s HERE -b THERE -c 8                 | disconnect
           mckey -m GROUP -b HERE       | receiving data | data transfers complete             | mckey -m GROUP -b THERE -s              | data transfers complete
+          rping -s -d -v -q -a HERE | rdma_listen | server ping data: rdma-ping-2: CDEF | rping -c -v -V -q -C 3 -a HERE -I THERE | ping data: rdma-ping-2: CDEF
+          rping -s -d -v -a HERE | rdma_listen | server ping data: rdma-ping-2: CDEF | rping -c -v -V -q -C 3 -a HERE -I THERE | ping data: rdma-ping-2: CDEF
+          ucmatose -b HERE -f ip -P ib | starting | data transfers complete | ucmatose -s HERE -b THERE -f ip -P ib -a 19 -t 32 | data transfers complete
+          udaddy -b HERE -f ip -P ipoib | starting | data transfers complete | udaddy -s HERE -b THERE -p 2 | data transfers complete
+          cmtime -b HERE -c 9 -n 3 | listening | listening at | cmtime -s HERE -b THERE -c 9 -n 2 -r 0 | disconnect
+          cmtime -b HERE -c 4 -m 10 -q 77 | listening | listening at | cmtime -s HERE -b THERE -c 4 -m 10 | disconnect
+          cmtime -b HERE -c 4 -S | listening | listening at | cmtime -s HERE -b THERE -c 4 -S | close
+          mckey -m GROUP -b HERE -l | receiving data | data transfers complete | mckey -m GROUP -b THERE -s -l | data transfers complete
           """)
   void aCommandPairsWithItself(
       String server, String ready, String served, String client, String done) {
@@ -195,13 +203,35 @@ class CmCommandsTest {
   @ValueSource(
       strings = {
         "rping -c",
+        "rping -s -t 1", // the C program's usage does not have it, and says so, too
+        "ucmatose -f gid",
+        "ucmatose -f ip -b localhost",
+        "ucmatose -f dns",
+        "ucmatose -P udp",
+        "ucmatose -P sdp",
+        "ucmatose -a 32",
+        "ucmatose -a 0",
+        "udaddy -P tcp",
+        "udaddy -p 7174",
+        "udaddy -f gid -b 127.0.0.1",
+        "mckey",
+        "mckey -M ff0e::1",
+        "mckey -m 239.1.2.3 -p tcp",
+        "cmtime -L",
+        "cmtime -C 127.0.0.1",
+        "cmtime -B no-such-card",
+        "cmtime -B lo -b 127.0.0.1",
+        "cmtime -n 0",
+        "cmtime -r -1",
+        "cmtime -m -1",
+        "cmtime -q 16777216",
         "rping -s -S 5",
         "mckey -m 10.0.0.1",
         "ucmatose -c 0",
         "rping -s -p 65536",
         "rping -c -a 127.0.0.1 -p -1",
         "ucmatose -p 65536",
-        "udaddy -s 127.0.0.1 -p 65536",
+        "udaddy -s 127.0.0.1 --port 65536",
         "cmtime -p -1"
       })
   void whatIsWrongIsSaid(String line) {

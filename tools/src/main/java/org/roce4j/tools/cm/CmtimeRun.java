@@ -1,0 +1,215 @@
+package org.roce4j.tools.cm;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.cm.CmEvent;
+import org.roce4j.verbs.cm.CmId;
+import org.roce4j.verbs.cm.ConnParam;
+import org.roce4j.verbs.cm.EventChannel;
+import org.roce4j.verbs.cm.PortSpace;
+import org.roce4j.verbs.cm.RdmaCm;
+
+/** The connections of {@code cmtime}, whose steps some threads do. */
+final class CmtimeRun {
+  private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(200);
+
+  private final int connections;
+  private final int timeoutMs;
+  private final int retries;
+  private final int threads;
+
+  /** Microseconds that stand for a verb of a queue pair; null: there are queue pairs. */
+  private final Integer delayUs;
+
+  private final AtomicInteger nextQpn;
+  private final Consumer<String> out;
+  private final List<CmId> ids = new ArrayList<>();
+  private final AtomicInteger ended = new AtomicInteger();
+  private volatile boolean failed;
+  private EventChannel channel;
+
+  CmtimeRun(
+      int connections,
+      int timeoutMs,
+      int retries,
+      int threads,
+      Integer delayUs,
+      int firstQpn,
+      Consumer<String> out) {
+    this.connections = connections;
+    this.timeoutMs = timeoutMs;
+    this.retries = retries;
+    this.threads = threads;
+    this.delayUs = delayUs;
+    this.nextQpn = new AtomicInteger(firstQpn);
+    this.out = out;
+  }
+
+  /** Runs a task on each of the threads; fails if one does. */
+  private void together(Consumer<Integer> task) {
+    if (threads == 1) {
+      task.accept(0);
+      return;
+    }
+    try (ExecutorService executor =
+        Executors.newThreadPerTaskExecutor(Thread.ofPlatform().daemon().factory())) {
+      List<Future<?>> all = new ArrayList<>();
+      for (int i = 0; i < threads; i++) {
+        int own = i;
+        all.add(executor.submit(() -> watched(task, own)));
+      }
+      for (Future<?> each : all) {
+        each.get();
+      }
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof RuntimeException told
+          ? told
+          : new IllegalStateException(e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw ToolFailure.atRunTime("interrupted", e);
+    }
+  }
+
+  private void watched(Consumer<Integer> task, int own) {
+    boolean done = false;
+    try {
+      task.accept(own);
+      done = true;
+    } finally {
+      failed |= !done;
+    }
+  }
+
+  // ---- the server
+
+  void serve(RdmaCm cm, InetSocketAddress at) {
+    channel = cm.createEventChannel();
+    CmId listener = channel.createId(PortSpace.TCP);
+    listener.bindAddr(at);
+    listener.listen(0);
+    out.accept("cmtime: listening at " + listener.localAddr());
+    together(_ -> serveSome());
+  }
+
+  private void serveSome() {
+    while (ended.get() < connections && !failed) {
+      try (CmEvent event = channel.getCmEvent(LOOK_NS)) {
+        if (event == null) {
+          continue;
+        }
+        CmId id = event.id();
+        if (event instanceof CmEvent.ConnectRequest) {
+          createQp(id);
+          id.accept(parameters());
+        }
+        if (!(event instanceof CmEvent.Disconnected) && !(event instanceof CmEvent.Unreachable)) {
+          continue;
+        }
+        ConnectionEvents.disconnectQuietly(id);
+        event.ack(); // before the id can be closed
+        id.close();
+        ended.incrementAndGet();
+      }
+    }
+  }
+
+  // ---- the client
+
+  void measure(RdmaCm cm, InetAddress own, InetSocketAddress to) {
+    channel = cm.createEventChannel();
+    InetSocketAddress from = own == null ? null : new InetSocketAddress(own, 0);
+    Steps steps = new Steps(connections, out);
+    steps.time(
+        "create id",
+        () -> {
+          for (int i = 0; i < connections; i++) {
+            ids.add(channel.createId(PortSpace.TCP));
+          }
+        });
+    steps.time(
+        "resolve addr",
+        () -> step(id -> id.resolveAddr(from, to, timeoutMs), CmEvent.AddrResolved.class));
+    steps.time(
+        "resolve route", () -> step(id -> id.resolveRoute(timeoutMs), CmEvent.RouteResolved.class));
+    steps.time("create qp", () -> each(this::createQp));
+    steps.time("connect", this::connect);
+    steps.time("disconnect", () -> step(CmId::disconnect, CmEvent.Disconnected.class));
+    steps.time("destroy", () -> each(CmId::close));
+  }
+
+  private void connect() {
+    if (delayUs == null) {
+      step(id -> id.connect(parameters()), CmEvent.Established.class);
+    } else {
+      step(id -> id.connect(parameters()), CmEvent.ConnectResponse.class);
+      each(
+          id -> {
+            pretend(); // RTR
+            pretend(); // RTS
+            id.establish();
+          });
+    }
+  }
+
+  private ConnParam parameters() {
+    return delayUs == null ? new ConnParam() : new ConnParam().qpNum(nextQpn.getAndIncrement());
+  }
+
+  private void createQp(CmId id) {
+    if (delayUs == null) {
+      id.createQp(null, new QpInitAttr());
+    } else {
+      pretend();
+    }
+  }
+
+  private void pretend() {
+    long startNs = System.nanoTime();
+    long wholeNs = TimeUnit.MICROSECONDS.toNanos(delayUs);
+    for (long left = wholeNs; left > 0; left = wholeNs - (System.nanoTime() - startNs)) {
+      LockSupport.parkNanos(left);
+    }
+  }
+
+  /** A call of every id, by all threads. */
+  private void each(Consumer<CmId> call) {
+    together(
+        own -> {
+          for (int i = own; i < ids.size(); i += threads) {
+            call.accept(ids.get(i));
+          }
+        });
+  }
+
+  /** A call of each id, and then the event that it comes to; address and route are tried again. */
+  private void step(Consumer<CmId> call, Class<? extends CmEvent> outcome) {
+    each(call);
+    Map<CmId, Integer> tried = new ConcurrentHashMap<>();
+    for (int done = 0; done < connections; ) {
+      try (CmEvent event = ConnectionEvents.take(channel, CmEvent.class)) {
+        boolean again = event instanceof CmEvent.AddrError || event instanceof CmEvent.RouteError;
+        if (again && tried.merge(event.id(), 1, Integer::sum) <= retries) {
+          call.accept(event.id());
+        } else {
+          ConnectionEvents.demand(event, outcome);
+          done++;
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package org.roce4j.tools.cm;
+
+import java.util.Locale;
+import java.util.function.Consumer;
+
+/** Prints how long the steps of {@code cmtime} take. */
+final class Steps {
+  private static final double US = 1e3;
+
+  private final int connections;
+  private final Consumer<String> out;
+
+  Steps(int connections, Consumer<String> out) {
+    this.connections = connections;
+    this.out = out;
+    out.accept(String.format("%-14s %12s %12s", "step", "total ms", "us / conn"));
+  }
+
+  /** Runs and tells one step of all connections. */
+  void time(String name, Runnable step) {
+    long startNs = System.nanoTime();
+    step.run();
+    double us = (System.nanoTime() - startNs) / US;
+    out.accept(
+        String.format(Locale.ROOT, "%-14s %12.2f %12.2f", name, us / 1000, us / connections));
+  }
+}
