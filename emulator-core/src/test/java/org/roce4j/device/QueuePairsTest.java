@@ -58,7 +58,7 @@ class QueuePairsTest {
     for (int i = 0; i < 2; i++) {
       assertEquals(0, qp.postSend(send.flags(SendFlags.SIGNALED)));
     }
-    String peer = told(qp).peer();
+    String peer = "0x11 at 10.0.0.2";
     assertEquals(new Told(qp.qpNum(), "RC", "RTS", peer, 0, 2, 0, 3, false, 0), told(qp), "posted");
     qp.modify(new QpAttr().qpState(QpState.ERR));
     device.engine(0).handleDoorbells(0);

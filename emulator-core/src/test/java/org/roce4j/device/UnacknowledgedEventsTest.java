@@ -6,6 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.device.Refusals.refused;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -120,6 +124,10 @@ class UnacknowledgedEventsTest {
   private Runnable taken(EventType expected) {
     AsyncEvent event = context.pollAsyncEvent();
     assertEquals(expected, event.type());
+    List<Object> concerns = new ArrayList<>(Arrays.asList(event.qp(), event.cq(), event.srq()));
+    concerns.removeIf(Objects::isNull);
+    assertEquals(1, concerns.size(), () -> expected + " is about " + concerns);
+    assertEquals(0, event.portNum());
     return event::ack;
   }
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.reflect.Field;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -115,6 +116,26 @@ class QpTableTest {
     table.failAll(new AssertionError("planted"));
     assertEquals(QpState.ERR, used.state());
     assertEquals(QpState.RESET, unused.state());
+  }
+
+  /** What is thrown meanwhile is told with the cause, and the others fail too. */
+  @Test
+  void aQueuePairThatIsBrokenItselfKeepsNoOtherFromFailing() throws ReflectiveOperationException {
+    Field inner = QpMachine.class.getDeclaredField("failing");
+    inner.setAccessible(true);
+    List<QueuePair> all = List.of(create(), create(), create());
+    for (QueuePair qp : all) {
+      qp.modify(new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qpAccessFlags(0));
+    }
+    QpMachine broken = table.find(all.get(1).qpNum());
+    Object sound = inner.get(broken);
+    inner.set(broken, null);
+    AssertionError cause = new AssertionError("planted");
+    table.failAll(cause);
+    inner.set(broken, sound);
+    assertEquals(1, cause.getSuppressed().length);
+    assertEquals(QpState.ERR, all.getFirst().state());
+    assertEquals(QpState.ERR, all.getLast().state());
   }
 
   private static RandomGenerator drawing(int... numbers) {

@@ -2,6 +2,7 @@ package org.roce4j.fabric;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -25,6 +26,20 @@ class LinkModelTest {
       String text = EVERYTHING + " " + option.key() + "=" + printed;
       assertFalse(LinkModel.parse(text).rules().isEmpty(), text);
     }
+  }
+
+  /** Of all options, each with a value that is not usual. */
+  @Test
+  void aLinkThatIsHealedKeepsItsWayAndHasNoFault() {
+    String way = "delay=5us jitter=3us bandwidth=1G";
+    String faults =
+        " queue=65536 loss=0.1 burst-enter=0.2 burst-leave=0.3 burst-loss=0.4 duplicate=0.5"
+            + " reorder=0.6 reorder-delay=7us corrupt=0.8 corrupt-bits=9";
+    LinkModel model = LinkModel.parse(way + faults);
+    for (Option option : Option.values()) {
+      assertTrue(model.toString().contains(option.key() + "="), option + " of " + model);
+    }
+    assertEquals(LinkModel.parse(way).toString(), model.healed().toString());
   }
 
   /** A port has the usual delay already. */

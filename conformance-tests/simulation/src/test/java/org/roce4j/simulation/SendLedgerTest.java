@@ -2,6 +2,7 @@ package org.roce4j.simulation;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
@@ -67,6 +68,15 @@ class SendLedgerTest implements SendLedger.Owner {
   void eachCompletesOnceInTheOrderOfPosting() {
     sends(3);
     breaks(Rule.COMPLETED_ONCE_IN_ORDER, () -> completes(1, WcStatus.SUCCESS));
+  }
+
+  @Test
+  void whatNeverCompletesIsCountedAtTheEnd() {
+    sends(3);
+    completes(0, WcStatus.SUCCESS);
+    RuleBroken broken = assertThrows(RuleBroken.class, ledger::checkAtEnd);
+    assertEquals(Rule.FLUSHED_IN_ORDER, broken.rule());
+    assertTrue(broken.getMessage().contains("2 send requests"), broken::getMessage);
   }
 
   @Test

@@ -11,11 +11,14 @@ import org.roce4j.emulator.Emulator;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.FabricOptions;
 import org.roce4j.robustness.Loopback;
+import org.roce4j.verbs.Gid;
 
 /** The network of devices with several ports, and the number of engines of each device. */
 enum Carrier {
   FABRIC(1),
   FABRIC_4(4),
+  /** With addresses of IPv6 that differ in their first half alone. */
+  TWINS(1),
   LINUX(1),
   LINUX_4(4),
   NETTY(1);
@@ -28,7 +31,7 @@ enum Carrier {
 
   /** Makes devices of one new network. Of all systems, only Linux has every address of 127/8. */
   Function<DeviceOptions, EmulatedDevice> network() {
-    if (this == FABRIC || this == FABRIC_4) {
+    if (this == FABRIC || this == FABRIC_4 || this == TWINS) {
       FabricDevices devices = new FabricDevices(FabricOptions.of(1));
       return options -> devices.device(options.withEngines(engines));
     }
@@ -37,5 +40,15 @@ enum Carrier {
     int udpPort = Loopback.freeUdpPort(InetAddress.ofLiteral("0.0.0.0"));
     return options ->
         Emulator.device(options.withTransport(transport).withUdpPort(udpPort).withEngines(engines));
+  }
+
+  /** An address of the network, by number. */
+  Gid address(int number) {
+    return Gid.parse(this == TWINS ? "fd00:%d::7".formatted(number) : "127.47.0." + number);
+  }
+
+  /** A group of the network. */
+  Gid group() {
+    return Gid.parse(this == TWINS ? "ff1e:47::7" : "239.255.47.47");
   }
 }

@@ -9,6 +9,8 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.roce4j.emulator.EmulatedDevice;
+import org.roce4j.emulator.FabricDevices;
+import org.roce4j.fabric.FabricOptions;
 import org.roce4j.junit.EmulatedRdma;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.AsyncEvent;
@@ -16,9 +18,11 @@ import org.roce4j.verbs.Context;
 import org.roce4j.verbs.DeviceCapFlags;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.PortAttr;
 import org.roce4j.verbs.PortCapFlags;
 import org.roce4j.verbs.PostResult;
+import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
@@ -122,6 +126,18 @@ class DeviceEventsTest {
     idle.close();
     srq.close();
     refused(Errno.EINVAL, () -> device(context).fail(srq));
+  }
+
+  @Test
+  void aDeviceLeavesTheQueuesOfAnotherAlone(Context context) {
+    try (FabricDevices elsewhere = new FabricDevices(FabricOptions.of(1));
+        Context foreign = elsewhere.device("other", Gid.parse("10.0.0.1")).open();
+        ProtectionDomain pd = foreign.allocPd();
+        SharedReceiveQueue srq = pd.createSrq(new SrqInitAttr(8, 1))) {
+      refused(Errno.EINVAL, () -> device(context).fail(srq));
+      assertNull(foreign.pollAsyncEvent());
+      srq.modify(new SrqAttr(0, 0, 1), SrqAttrMask.LIMIT);
+    }
   }
 
   /**

@@ -51,14 +51,13 @@ import org.roce4j.verbs.WrOpcode;
 @EnumSource
 @Timeout(60)
 class SeveralPortsTest {
-  private static final Gid ONE = Gid.parse("127.47.0.1");
-  private static final Gid TWO = Gid.parse("127.47.0.2");
-  private static final Gid MORE = Gid.parse("127.47.0.3");
-  private static final Gid ANOTHER = Gid.parse("127.47.0.4");
-  private static final Gid PEER = Gid.parse("127.47.0.9");
-  private static final Gid GROUP = Gid.parse("239.255.47.47");
-
   @Parameter private Carrier carrier;
+  private Gid firstGid;
+  private Gid secondGid;
+  private Gid moreGid;
+  private Gid anotherGid;
+  private Gid peerGid;
+  private Gid groupGid;
   private EmulatedDevice device;
   private Context context;
   private Context far;
@@ -68,10 +67,16 @@ class SeveralPortsTest {
 
   @BeforeEach
   void open() {
+    firstGid = carrier.address(1);
+    secondGid = carrier.address(2);
+    moreGid = carrier.address(3);
+    anotherGid = carrier.address(4);
+    peerGid = carrier.address(9);
+    groupGid = carrier.group();
     Function<DeviceOptions, EmulatedDevice> network = carrier.network();
-    device = network.apply(DeviceOptions.of("dual", ONE).withPort(TWO));
+    device = network.apply(DeviceOptions.of("dual", firstGid).withPort(secondGid));
     context = device.open();
-    far = network.apply(DeviceOptions.of("peer", PEER)).open();
+    far = network.apply(DeviceOptions.of("peer", peerGid)).open();
     dual = new End(context);
     peer = new End(far);
   }
@@ -99,10 +104,11 @@ class SeveralPortsTest {
   private QueuePair[] connected(int port, boolean impatient) {
     QueuePair here = fresh(QpType.RC);
     QueuePair there = peer.queuePair(QpType.RC, null);
-    QpAttr attr = QpBringUp.attributes(path(PEER, port), there.qpNum()).portNum(port);
+    QpAttr attr = QpBringUp.attributes(path(peerGid, port), there.qpNum()).portNum(port);
     QpBringUp.toRts(here, impatient ? attr.timeout(12).retryCnt(1) : attr);
     QpBringUp.toRts(
-        there, QpBringUp.attributes(AhAttr.roce(port == 1 ? ONE : TWO, 0), here.qpNum()));
+        there,
+        QpBringUp.attributes(AhAttr.roce(port == 1 ? firstGid : secondGid, 0), here.qpNum()));
     return new QueuePair[] {here, there};
   }
 
@@ -126,9 +132,9 @@ class SeveralPortsTest {
   @Tag("ibv_query_pkey")
   void eachPortTellsOfItself() {
     assertEquals(2, context.queryDevice().physPortCount());
-    assertEquals(ONE, context.queryGid(1, 0));
-    assertEquals(TWO, context.queryGid(2, 0));
-    assertEquals(TWO, context.queryGidEx(2, 0).gid());
+    assertEquals(firstGid, context.queryGid(1, 0));
+    assertEquals(secondGid, context.queryGid(2, 0));
+    assertEquals(secondGid, context.queryGidEx(2, 0).gid());
     assertEquals(List.of(1, 2), context.queryGidTable().stream().map(GidEntry::portNum).toList());
     assertEquals(PortState.ACTIVE, context.queryPort(2).state());
     assertEquals(0xffff, context.queryPkey(2, 0));
@@ -137,7 +143,7 @@ class SeveralPortsTest {
       refused(Errno.EINVAL, () -> context.queryGid(none, 0));
       refused(Errno.EINVAL, () -> context.queryPkey(none, 0));
       refused(Errno.EINVAL, () -> device.port(none, false));
-      refused(Errno.EINVAL, () -> device.addAddress(none, MORE));
+      refused(Errno.EINVAL, () -> device.addAddress(none, moreGid));
     }
   }
 
@@ -152,9 +158,10 @@ class SeveralPortsTest {
     refused(Errno.EINVAL, () -> qp.modify(init.portNum(3)));
     qp.modify(init.portNum(2));
     refused(
-        Errno.EINVAL, () -> QpBringUp.to(QpState.RTR, qp, QpBringUp.attributes(path(PEER, 1), 5)));
+        Errno.EINVAL,
+        () -> QpBringUp.to(QpState.RTR, qp, QpBringUp.attributes(path(peerGid, 1), 5)));
     assertEquals(QpState.INIT, qp.state());
-    refused(Errno.EINVAL, () -> dual.pd.createAh(path(PEER, 3)));
+    refused(Errno.EINVAL, () -> dual.pd.createAh(path(peerGid, 3)));
   }
 
   @Test
@@ -170,7 +177,7 @@ class SeveralPortsTest {
       assertEquals(2, pair.client().qp().query().portNum());
     }
     try (UdPair pair = UdPair.connect(context, atTwo, far, ConnectionOptions.DEFAULT)) {
-      assertEquals(TWO, pair.client().address().gid());
+      assertEquals(secondGid, pair.client().address().gid());
       pair.client().send("ping");
       assertEquals("ping", pair.server().receiveString());
       pair.server().send("pong");
@@ -201,12 +208,12 @@ class SeveralPortsTest {
 
   @Test
   void anAddressThatAPortGetsWhileItIsDownIsSilent() {
-    Gid more = Gid.ofIpv4((int) TWO.low() + 40);
+    Gid more = carrier.address(42);
     device.port(2, false);
     device.addAddress(2, more);
     QueuePair here = fresh(QpType.RC);
     QueuePair there = peer.queuePair(QpType.RC, null);
-    AhAttr way = new AhAttr(true, new GlobalRoute(PEER, 0, 1, 64, 0), 0, 0, 0, 0, 2);
+    AhAttr way = new AhAttr(true, new GlobalRoute(peerGid, 0, 1, 64, 0), 0, 0, 0, 0, 2);
     QpBringUp.toRts(here, QpBringUp.attributes(way, there.qpNum()).portNum(2));
     QpBringUp.toRts(
         there, QpBringUp.attributes(AhAttr.roce(more, 0), here.qpNum()).timeout(12).retryCnt(1));
@@ -222,7 +229,7 @@ class SeveralPortsTest {
     QpBringUp.toRts(atTwo, QpBringUp.attributes().portNum(2).qkey(7));
     QueuePair sender = peer.datagrams(7, null);
     dual.receive(atTwo, 3, GlobalRouteHeader.SIZE + 64);
-    for (Gid to : List.of(ONE, TWO)) {
+    for (Gid to : List.of(firstGid, secondGid)) {
       AddressHandle handle = peer.pd.createAh(AhAttr.roce(to, 0));
       peer.request(1, WrOpcode.SEND, 0, 64).ud(handle, atTwo.qpNum(), 7);
       peer.post(sender);
@@ -230,8 +237,10 @@ class SeveralPortsTest {
     }
     dual.next(3);
     assertEquals(
-        TWO, GlobalRouteHeader.dgid(dual.memory.memory(), dual.receiveAt(3)), "not the other");
-    AddressHandle wrong = dual.pd.createAh(path(PEER, 1));
+        secondGid,
+        GlobalRouteHeader.dgid(dual.memory.memory(), dual.receiveAt(3)),
+        "not the other");
+    AddressHandle wrong = dual.pd.createAh(path(peerGid, 1));
     dual.request(1, WrOpcode.SEND, 0, 64).ud(wrong, sender.qpNum(), 7);
     refused(Errno.EINVAL, () -> dual.postOrThrow(atTwo));
   }
@@ -239,7 +248,7 @@ class SeveralPortsTest {
   /** A datagram to the group, on its way. */
   private void sendToGroup() {
     QueuePair sender = peer.datagrams(7, null);
-    AddressHandle group = peer.pd.createAh(AhAttr.roce(GROUP, 0));
+    AddressHandle group = peer.pd.createAh(AhAttr.roce(groupGid, 0));
     peer.request(1, WrOpcode.SEND, 0, 64).ud(group, QueuePair.MULTICAST_QPN, 7);
     peer.post(sender);
     peer.next(1);
@@ -270,27 +279,27 @@ class SeveralPortsTest {
     QueuePair two = datagrams(2);
     dual.receive(one, 1, GlobalRouteHeader.SIZE + 64);
     dual.receive(two, 2, GlobalRouteHeader.SIZE + 64);
-    two.attachMulticast(GROUP);
+    two.attachMulticast(groupGid);
     sendToGroup();
     heardOnly(2);
     dual.receive(two, 2, GlobalRouteHeader.SIZE + 64);
-    one.attachMulticast(GROUP);
+    one.attachMulticast(groupGid);
     device.port(1, false);
     told(EventType.PORT_ERR, 1);
     sendToGroup();
     heardOnly(2);
     device.port(1, true);
     told(EventType.PORT_ACTIVE, 1);
-    two.detachMulticast(GROUP);
+    two.detachMulticast(groupGid);
     sendToGroup();
     heardOnly(1);
-    one.detachMulticast(GROUP);
+    one.detachMulticast(groupGid);
   }
 
   @Test
   void groupsGoWithAQueuePairToAnotherPort() {
     QueuePair qp = fresh(QpType.UD);
-    qp.attachMulticast(GROUP);
+    qp.attachMulticast(groupGid);
     for (int port : new int[] {2, 1}) {
       QpBringUp.toRts(qp, QpBringUp.attributes().portNum(port).qkey(7));
       dual.receive(qp, port, GlobalRouteHeader.SIZE + 64);
@@ -302,38 +311,40 @@ class SeveralPortsTest {
       told(EventType.PORT_ACTIVE, 3 - port);
       qp.modify(new QpAttr().qpState(QpState.RESET));
     }
-    qp.detachMulticast(GROUP);
+    qp.detachMulticast(groupGid);
   }
 
   @Test
   void groupsStayJoinedThroughAnotherAddressOfTheirPort() {
     QueuePair qp = datagrams(2);
     dual.receive(qp, 2, GlobalRouteHeader.SIZE + 64);
-    qp.attachMulticast(GROUP);
-    refused(Errno.EINVAL, () -> qp.attachMulticast(Gid.parse("ff0e::1")));
-    device.addAddress(2, Gid.parse("::1"));
-    refused(Errno.EBUSY, () -> device.removeAddress(2, TWO));
-    device.addAddress(2, MORE);
-    device.removeAddress(2, TWO);
+    qp.attachMulticast(groupGid);
+    boolean ipv4 = groupGid.isIpv4Mapped();
+    Gid otherGroup = Gid.parse(ipv4 ? "ff0e::1" : "239.255.47.48");
+    refused(Errno.EINVAL, () -> qp.attachMulticast(otherGroup));
+    device.addAddress(2, Gid.parse(ipv4 ? "::1" : "127.0.0.1"));
+    refused(Errno.EBUSY, () -> device.removeAddress(2, secondGid));
+    device.addAddress(2, moreGid);
+    device.removeAddress(2, secondGid);
     sendToGroup();
     heardOnly(2);
-    qp.detachMulticast(GROUP);
-    device.addAddress(2, TWO);
-    device.removeAddress(2, MORE);
+    qp.detachMulticast(groupGid);
+    device.addAddress(2, secondGid);
+    device.removeAddress(2, moreGid);
   }
 
   @Test
   void anIndexThatAnotherPortUsesIsFree() {
     QueuePair[] one = connected(1, false);
-    device.addAddress(2, MORE);
-    device.removeAddress(2, TWO);
+    device.addAddress(2, moreGid);
+    device.removeAddress(2, secondGid);
     QueuePair[] two = connected(1, false);
-    device.addAddress(2, TWO);
-    assertEquals(TWO, context.queryGid(2, 0), "nobody uses index 0 of port 2");
+    device.addAddress(2, secondGid);
+    assertEquals(secondGid, context.queryGid(2, 0), "nobody uses index 0 of port 2");
     QueuePair[] three = connected(2, false);
-    device.removeAddress(2, TWO);
-    device.addAddress(2, ANOTHER);
-    assertEquals(ANOTHER, context.queryGid(2, 2), "a queue pair uses index 0 of port 2");
+    device.removeAddress(2, secondGid);
+    device.addAddress(2, anotherGid);
+    assertEquals(anotherGid, context.queryGid(2, 2), "a queue pair uses index 0 of port 2");
     for (QueuePair[] each : List.of(one, two, three)) {
       each[0].close();
     }
@@ -341,17 +352,17 @@ class SeveralPortsTest {
 
   @Test
   void addressesComeAndGoPortByPort() {
-    device.addAddress(2, MORE);
+    device.addAddress(2, moreGid);
     told(EventType.GID_CHANGE, 2);
-    assertEquals(MORE, context.queryGid(2, 1));
+    assertEquals(moreGid, context.queryGid(2, 1));
     assertEquals(Gid.ZERO, context.queryGid(1, 1));
-    refused(Errno.EEXIST, () -> device.addAddress(1, MORE));
-    refused(Errno.EADDRNOTAVAIL, () -> device.removeAddress(1, MORE));
-    refused(Errno.EBUSY, () -> device.removeAddress(1, ONE));
-    device.removeAddress(2, TWO);
+    refused(Errno.EEXIST, () -> device.addAddress(1, moreGid));
+    refused(Errno.EADDRNOTAVAIL, () -> device.removeAddress(1, moreGid));
+    refused(Errno.EBUSY, () -> device.removeAddress(1, firstGid));
+    device.removeAddress(2, secondGid);
     told(EventType.GID_CHANGE, 2);
     assertEquals(Gid.ZERO, context.queryGid(2, 0));
-    assertEquals(ONE, context.queryGid(1, 0));
+    assertEquals(firstGid, context.queryGid(1, 0));
     device.pkeys(0xffff, 0x8001);
     told(EventType.PKEY_CHANGE, 1);
     told(EventType.PKEY_CHANGE, 2);

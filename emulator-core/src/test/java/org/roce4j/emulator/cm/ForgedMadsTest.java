@@ -6,9 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.roce4j.emulator.FabricDevices;
@@ -28,6 +30,7 @@ import org.roce4j.wire.Deth;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.OutboundPacket;
 import org.roce4j.wire.PKey;
+import org.roce4j.wire.Psn;
 import org.roce4j.wire.mad.AddressHeader;
 import org.roce4j.wire.mad.CmPath;
 import org.roce4j.wire.mad.Dreq;
@@ -143,6 +146,19 @@ class ForgedMadsTest {
     send(Opcode.UD_SEND_ONLY, PKey.DEFAULT, Mad.QKEY, release());
     pass();
     assertEquals(1, answers());
+  }
+
+  /** As those of any sender's queue pair: a receiver could tell which of them was lost. */
+  @Test
+  void messagesAreNumberedOneByOne() {
+    List<Integer> numbers = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      send(Opcode.UD_SEND_ONLY, PKey.DEFAULT, Mad.QKEY, release());
+      pass();
+      stranger.receive(in -> numbers.add(Bth.psn(in.buffer(), in.at())), 8);
+    }
+    int first = numbers.getFirst();
+    assertEquals(IntStream.range(0, 5).mapToObj(i -> Psn.add(first, i)).toList(), numbers);
   }
 
   @Test

@@ -63,5 +63,9 @@ class CompletionEventsTest {
     assertNull(events.raise(other));
     assertTrue(events.onEvent(hook));
     assertEquals(0, calls[0], "the caller calls it");
+    assertFalse(events.onEvent(null), "there is nothing to call for the events that wait");
+    events.discard(one);
+    events.discard(other);
+    assertNull(events.raise(one));
   }
 }

@@ -2,6 +2,7 @@ package org.roce4j.engine.queue;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
@@ -22,6 +23,34 @@ import org.roce4j.verbs.layout.SendWrLayout;
 class RequestRingTest {
 
   private final MemorySegment memory = Arena.ofAuto().allocate(4096);
+
+  /** None of its requests is posted, and the next batch begins where it would have begun. */
+  @Test
+  void aBatchThatBreaksInItsMiddleLeavesNoRequest() {
+    SendQueue queue = new SendQueue(8, 1, 0);
+    SendBatch batch = new SendBatch(queue);
+    for (int broken = 2; broken >= 0; broken--) {
+      batch.clear();
+      for (int i = 0; i < 3; i++) {
+        batch.begin(i);
+        batch.add(WrOpcode.SEND, i == broken ? 1 << 20 : 0, 0, 0); // longer than a record
+      }
+      queue.lock();
+      assertThrows(IndexOutOfBoundsException.class, () -> queue.append(batch));
+      queue.publish();
+      queue.unlock();
+      assertEquals(0, queue.end() - queue.head(), "broken at " + broken);
+    }
+    batch.clear();
+    batch.begin(7);
+    batch.add(WrOpcode.SEND, 0, 0, 0);
+    queue.lock();
+    assertTrue(queue.append(batch));
+    queue.publish();
+    queue.unlock();
+    assertEquals(1, queue.end() - queue.head());
+    assertEquals(7, queue.wrId(queue.slot(queue.head())));
+  }
 
   /** 0, 1: post; 2: retire; 3: clear; 4: look. The model is a queue of identifiers. */
   @Property(tries = 1000)

@@ -1,0 +1,163 @@
+package org.roce4j.simulation;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.lang.foreign.Arena;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.roce4j.emulator.DeviceOptions;
+import org.roce4j.emulator.FabricDevices;
+import org.roce4j.fabric.FabricOptions;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.RecvRequestList;
+import org.roce4j.verbs.WcFlags;
+import org.roce4j.verbs.WcOpcode;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.WrOpcode;
+import org.roce4j.verbs.layout.WcLayout;
+
+/** The oracle of receive completions, with completions that no engine would show. */
+class ReceiverTest {
+  private static final int DEPTH = 4;
+  private static final int LENGTH = 64;
+
+  @AutoClose private final FabricDevices network = new FabricDevices(FabricOptions.of(1));
+  @AutoClose private final Arena arena = Arena.ofShared();
+  private final ProtectionDomain pd =
+      network.device(DeviceOptions.of("test", Gid.parse("10.0.0.1"))).open().allocPd();
+  private final ModelledMemory memory =
+      new ModelledMemory(arena, "test", 1 << 14, 1, new SplittableRandom(1));
+  private final Zone zone = memory.zone("receives", 1 << 14);
+  private final MemoryRegion region =
+      pd.registerMemory(memory.segment(zone), AccessFlags.LOCAL_WRITE);
+  private final List<Long> posted = new ArrayList<>();
+  private final WorkCompletions completion = new WorkCompletions(arena, 1);
+  private boolean inError;
+
+  private ReliableReceiver receiver(boolean shared) {
+    World world =
+        new World(
+            SimulationOptions.parse("seed=1 late=0 sges=1"),
+            arena,
+            network.fabric(),
+            new SplittableRandom(2));
+    ReceivePool pool =
+        new ReceivePool(
+            world,
+            shared,
+            DEPTH,
+            zone,
+            region,
+            LENGTH,
+            new SplittableRandom(3),
+            this::note,
+            n -> LENGTH);
+    ReliableReceiver receiver = new ReliableReceiver("test", () -> inError, pool, null);
+    receiver.start();
+    world.agenda.keep();
+    return receiver;
+  }
+
+  private int note(RecvRequestList list) {
+    for (int i = 0; i < list.size(); i++) {
+      posted.add(list.wrIdAt(i));
+    }
+    return 0;
+  }
+
+  private void completes(Receiver receiver, WcStatus status) {
+    WcLayout.wrId(completion.memory(), 0, posted.removeFirst());
+    WcLayout.status(completion.memory(), 0, status.value());
+    receiver.completed(completion, 0);
+  }
+
+  private void says(WcOpcode opcode, int bytes, int flags, int immediate) {
+    WcLayout.opcode(completion.memory(), 0, opcode.value());
+    WcLayout.byteLen(completion.memory(), 0, bytes);
+    WcLayout.wcFlags(completion.memory(), 0, flags);
+    WcLayout.immData(completion.memory(), 0, Integer.reverseBytes(immediate));
+  }
+
+  private static void breaks(Rule rule, Executable what) {
+    assertEquals(rule, assertThrows(RuleBroken.class, what).rule());
+  }
+
+  private static PostedSend message(WrOpcode opcode, Arena arena) {
+    PostedSend message = new PostedSend(1, opcode, true, arena.allocate(LENGTH));
+    message.immediate = 7;
+    return message;
+  }
+
+  @Test
+  void nothingIsReceivedThatNobodySent() {
+    ReliableReceiver receiver = receiver(false);
+    breaks(Rule.RECEIVED_IN_ORDER, () -> completes(receiver, WcStatus.SUCCESS));
+  }
+
+  /** Each differs from what was sent in one thing. */
+  @ParameterizedTest
+  @CsvSource({
+    "SEND, RECV, 63, 0, 0",
+    "SEND, RECV, 64, WITH_IMM, 0",
+    "SEND, RECV_RDMA_WITH_IMM, 64, 0, 0",
+    "SEND_WITH_IMM, RECV, 64, 0, 7",
+    "SEND_WITH_IMM, RECV, 64, WITH_IMM, 8",
+    "RDMA_WRITE_WITH_IMM, RECV, 64, WITH_IMM, 7",
+    "RDMA_WRITE_WITH_IMM, RECV_RDMA_WITH_IMM, 64, WITH_IMM, 6",
+  })
+  void whatIsReceivedIsWhatWasSent(
+      WrOpcode sent, WcOpcode opcode, int bytes, String flags, int immediate) {
+    ReliableReceiver receiver = receiver(false);
+    receiver.expect(message(sent, arena));
+    says(opcode, bytes, flags.equals("0") ? 0 : WcFlags.WITH_IMM, immediate);
+    breaks(Rule.RECEIVED_IN_ORDER, () -> completes(receiver, WcStatus.SUCCESS));
+  }
+
+  @Test
+  void onlyWhatIsInErrorFlushesAndNothingElseFails() {
+    breaks(Rule.RIGHT_STATUS, () -> completes(receiver(false), WcStatus.WR_FLUSH_ERR));
+    posted.clear();
+    inError = true;
+    breaks(Rule.RIGHT_STATUS, () -> completes(receiver(false), WcStatus.LOC_LEN_ERR));
+  }
+
+  @Test
+  void nothingIsReceivedAfterAFlush() {
+    ReliableReceiver receiver = receiver(false);
+    receiver.expect(message(WrOpcode.SEND, arena));
+    inError = true;
+    completes(receiver, WcStatus.WR_FLUSH_ERR);
+    says(WcOpcode.RECV, LENGTH, 0, 0);
+    breaks(Rule.FLUSHED_IN_ORDER, () -> completes(receiver, WcStatus.SUCCESS));
+  }
+
+  /** Of its own queue all are flushed; of a shared one the request that it held. */
+  @ParameterizedTest
+  @CsvSource({"false", "true"})
+  void allOfAnOwnQueueIsFlushedAndOneOfASharedOne(boolean shared) {
+    ReliableReceiver receiver = receiver(shared);
+    inError = true;
+    completes(receiver, WcStatus.WR_FLUSH_ERR);
+    if (shared) {
+      breaks(Rule.FLUSHED_IN_ORDER, () -> completes(receiver, WcStatus.WR_FLUSH_ERR));
+      return;
+    }
+    for (int i = 1; i < DEPTH; i++) {
+      breaks(Rule.FLUSHED_IN_ORDER, receiver::checkFlushed);
+      completes(receiver, WcStatus.WR_FLUSH_ERR);
+    }
+    assertDoesNotThrow(receiver::checkFlushed);
+  }
+}
