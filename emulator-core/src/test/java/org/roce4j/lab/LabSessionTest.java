@@ -37,6 +37,37 @@ class LabSessionTest {
     }
   }
 
+  /** Each field, under way and afterwards. */
+  @Test
+  void aPacketTellsItsWay() {
+    try (LabSession lab = play("connect a b", "run for=1ms", "receive b1", "send a1 text=hello")) {
+      long arrivalNs = lab.state().nextNs();
+      assertEquals("1 a > b 1000000 " + arrivalNs + " UNDER_WAY '' 0", way(lab, 0));
+      lab.act("packet 1 duplicate");
+      assertEquals("2 a > b 1000000 " + arrivalNs + " UNDER_WAY '' 1", way(lab, 1));
+      lab.act("run");
+      assertEquals("1 a > b 1000000 " + arrivalNs + " ARRIVED 'duplicated' 0", way(lab, 0));
+      LabPacket answer = lab.packets().get(2);
+      assertEquals("3 b > a " + arrivalNs + " " + answer.endNs() + " ARRIVED '' 0", way(lab, 2));
+      assertTrue(answer.endNs() > arrivalNs);
+      assertTrue(lab.transcript().contains("packet 3: b > a RC Acknowledge"), lab.transcript());
+    }
+  }
+
+  private static String way(LabSession lab, int index) {
+    LabPacket packet = lab.packets().get(index);
+    return "%d %s > %s %d %d %s '%s' %d"
+        .formatted(
+            packet.number(),
+            packet.from(),
+            packet.to(),
+            packet.sentNs(),
+            packet.endNs(),
+            packet.fate(),
+            packet.comment(),
+            packet.copyOf());
+  }
+
   @Test
   void noReceiveIsAnRnrNakUntilOneIsPosted() {
     try (LabSession lab = play("connect a b", "send a1 text=hello", "step times=2")) {

@@ -198,7 +198,7 @@ final class SimulateCommand implements Callable<Integer> {
   private SimulationOptions options(long each) {
     return line == null
         ? SimulationOptions.draw(each)
-        : SimulationOptions.parse(line.replaceAll("\\bseed=\\S*", "") + " seed=" + each);
+        : SimulationOptions.parse(line + " seed=" + each);
   }
 
   private void announce(PrintWriter out, SimulationOptions options) {

@@ -7,9 +7,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -124,6 +126,37 @@ class InspectCommandTest extends CommandFixture {
     assertEquals(0x123, fields.get("qpn"));
     assertEquals(0x456, fields.get("psn"));
     assertEquals(8, fields.get("payload"));
+  }
+
+  /** All keys of a line about a packet that the capture cut, and about what is none. */
+  @Test
+  void jsonTellsWhatEachPacketIs() throws IOException {
+    BaseHeader bth =
+        new BaseHeader(
+            Opcode.RC_SEND_ONLY, false, false, 0, 0xFFFF, false, false, 0, 7, false, 0, 9);
+    RocePacket packet =
+        RocePacket.of(
+            Ipv4Header.of(0x0a000001, 0x0a000002, 0), 49152, bth, List.of(), Bytes.zeros(40));
+    ByteBuffer bytes = ByteBuffer.allocate(128).put(packet.emit().buffer()).flip();
+    try (CaptureWriter writer = CaptureWriter.create(capture, LinkType.RAW, 60)) {
+      writer.write(0, bytes, 0, bytes.limit());
+      writer.write(1_000, bytes.putShort(2, (short) 40), 0, 40);
+    }
+    assertEquals(1, inspect("--json", capture.toString()));
+    List<Map<String, Object>> found = new ArrayList<>();
+    for (String line : out.toString().lines().toList()) {
+      Map<String, Object> fields = new TreeMap<>();
+      ((Map<?, ?>) Json.read(line)).forEach((key, value) -> fields.put(key.toString(), value));
+      found.add(fields);
+    }
+    assertEquals(
+        "{destination=10.0.0.2, icrc=unknown, mark=, number=1, source=10.0.0.1, time=0.000000000,"
+            + " what=RC SEND Only QP 0x000007 PSN 9 ICRC not captured (24 bytes missing)}",
+        found.getFirst().toString());
+    assertEquals(
+        "{destination=10.0.0.2, icrc=unknown, mark=, number=2, source=10.0.0.1, time=0.000001000,"
+            + " what=malformed: UDP length 64, but IP carries 20}",
+        found.get(1).toString());
   }
 
   @ParameterizedTest

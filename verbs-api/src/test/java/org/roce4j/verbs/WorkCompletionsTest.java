@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.verbs.Refusals.refused;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import org.junit.jupiter.api.AfterEach;
@@ -94,6 +95,24 @@ class WorkCompletionsTest {
     assertEquals(
         "wr_id=7 RETRY_EXC_ERR (transport retry counter exceeded) qp=0x11 vendor_err=0x0",
         completions.toString(0));
+  }
+
+  @Test
+  void eachEntryIsToldAsIfItWereAlone() {
+    for (int i = 0; i < 4; i++) {
+      WcLayout.wrId(completions.memory(), (long) i * WcLayout.SIZE, 70 + i);
+      WcLayout.status(completions.memory(), (long) i * WcLayout.SIZE, i);
+      WcLayout.qpNum(completions.memory(), (long) i * WcLayout.SIZE, 0x10 + i);
+      WcLayout.byteLen(completions.memory(), (long) i * WcLayout.SIZE, 90 + i);
+    }
+    for (int i = 0; i < 4; i++) {
+      try (WorkCompletions alone = new WorkCompletions(1)) {
+        MemorySegment.copy(
+            completions.memory(), (long) i * WcLayout.SIZE, alone.memory(), 0, WcLayout.SIZE);
+        assertEquals(alone.toString(0), completions.toString(i));
+        assertTrue(completions.toString(i).startsWith("wr_id=7" + i), completions.toString(i));
+      }
+    }
   }
 
   @Test

@@ -48,6 +48,20 @@ class QueuePairTableTest {
     assertTrue(lines.getLast().contains("  0      3         0    16*"), lines.toString());
   }
 
+  /** Devices are called alike in most processes, and queue pairs have the same numbers. */
+  @Test
+  void processesGrowApart() {
+    QueuePairTable table = new QueuePairTable(1);
+    table.lines(1, device(100, qp(0x11, 500, 0)));
+    table.lines(2, device(900, qp(0x11, 900, 0)));
+    table.since(1);
+    List<String> first = table.lines(1, device(107, qp(0x11, 503, 0)));
+    assertEquals("roce0  10.0.0.1  sent_pkts 7/s", first.getFirst());
+    assertTrue(first.getLast().contains("  3      3         0    16*"), first.toString());
+    List<String> second = table.lines(2, device(900, qp(0x11, 900, 0)));
+    assertEquals("roce0  10.0.0.1", second.getFirst());
+  }
+
   @Test
   void theFirstLookKnowsNoRate() {
     List<String> lines = new QueuePairTable(1).lines(1, device(10, qp(0x11, 5, 0)));

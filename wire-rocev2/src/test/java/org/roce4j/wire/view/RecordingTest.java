@@ -105,8 +105,9 @@ class RecordingTest {
       posted(100 + i, PEER, i, "RECV");
     }
     posted(3_000, PEER, 500, "RECV");
+    posted(3_001, PEER, 501, "RECV");
     View view = shown();
-    assertEquals("100 0 POSTED 500x RECV; 3000 1 POSTED RECV wr 500", told(view));
+    assertEquals("100 0 POSTED 500x RECV; 3000 1 POSTED 2x RECV", told(view));
     assertEquals(
         "posted 500 times RECV, 64 bytes the first, wr_id 0 to 499",
         view.events().getFirst().whole());
