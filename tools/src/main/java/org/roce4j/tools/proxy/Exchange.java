@@ -29,6 +29,8 @@ final class Exchange implements AutoCloseable {
   private final AtomicInteger changed = new AtomicInteger();
   private final Ports ports;
 
+  private volatile boolean closed;
+
   /** The last end that refused a connection; empty: none. */
   private volatile String silent = "";
 
@@ -68,11 +70,15 @@ final class Exchange implements AutoCloseable {
   }
 
   private void accept(ServerSocket listener, Readdressing forth, Readdressing back) {
-    while (!listener.isClosed()) {
+    while (!closed) {
       Socket near = null;
       try {
         near = listener.accept();
         open.add(near);
+        if (closed) { // close() may have looked at the open ones before
+          close(near);
+          return;
+        }
         Socket far = called(forth);
         connections.incrementAndGet();
         near.setTcpNoDelay(true);
@@ -172,6 +178,7 @@ final class Exchange implements AutoCloseable {
 
   @Override
   public void close() {
+    closed = true; // first: what is opened from now on closes itself
     open.forEach(this::close);
   }
 }

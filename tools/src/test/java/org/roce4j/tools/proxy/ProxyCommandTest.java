@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.StringWriter;
+import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
@@ -168,6 +170,33 @@ class ProxyCommandTest {
           "0 TCP connections, 0 GIDs changed; %s port %d does not answer: Connection refused"
               .formatted(B, ports.ends()),
           exchange.toString());
+    }
+  }
+
+  /** A connection that comes at the moment of the close is closed, too. */
+  @Test
+  void afterTheCloseNoConnectionIsPassedOn() throws Exception {
+    Proxy.Ends ends =
+        new Proxy.Ends(Gid.parse(A), Gid.parse(FACING_A), Gid.parse(B), Gid.parse(FACING_B));
+    try (ServerSocket program = new ServerSocket(0, 500, InetAddress.ofLiteral(B))) {
+      for (int i = 0; i < 300; i++) {
+        Exchange.Ports ports = new Exchange.Ports(freePort(), program.getLocalPort());
+        Exchange exchange = new Exchange(ports, ends.toB(), ends.toA());
+        try (Socket caller = new Socket(FACING_A, ports.own())) {
+          exchange.close();
+          caller.setSoTimeout(20_000);
+          assertEquals(-1, read(caller), "round " + i);
+        }
+      }
+    }
+  }
+
+  /** The next byte; -1 if the connection has ended, in whichever way. */
+  private static int read(Socket socket) throws IOException {
+    try {
+      return socket.getInputStream().read();
+    } catch (SocketException reset) {
+      return -1;
     }
   }
 
