@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.Emulator;
 import org.roce4j.verbs.Context;
@@ -29,6 +30,7 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
@@ -66,8 +68,29 @@ class RdmaCmSocketsTest {
     Gid here = Loopback.fresh();
     Gid there = Loopback.fresh();
     try (Context one = open("cm-a", here, transport, engines);
-        Context other = open("cm-b", there, transport, engines);
-        RdmaCm client = RdmaCm.open(one);
+        Context other = open("cm-b", there, transport, engines)) {
+      sendAMessage(one, other, there);
+    }
+  }
+
+  /** A loopback interface has one IPv6 address, so both ends are of one device. */
+  @ParameterizedTest
+  @ValueSource(strings = {"linux", "netty"})
+  void aMessageGoesOverAConnectionOfIpv6(String transport) throws Exception {
+    Gid here = Loopback.ipv6();
+    RdmaDevice device =
+        Emulator.device(
+            DeviceOptions.of("cm-6", here)
+                .withTransport(transport)
+                .withUdpPort(Loopback.freeUdpPort(here.toInetAddress())));
+    try (Context one = device.open();
+        Context other = device.open()) {
+      sendAMessage(one, other, here);
+    }
+  }
+
+  private static void sendAMessage(Context one, Context other, Gid there) throws Exception {
+    try (RdmaCm client = RdmaCm.open(one);
         RdmaCm server = RdmaCm.open(other);
         Arena arena = Arena.ofShared();
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();

@@ -79,6 +79,22 @@ class EndsToldTest {
       datagrams | client.device                        | DEVICE_REMOVAL                  | -
       datagrams | server.device                        | UNREACHABLE 2                   | DEVICE_REMOVAL, DEVICE_REMOVAL
       datagrams | server.listener                      | UNREACHABLE 1                   | -
+
+      asked     | client.gone                          | -                               | -
+      asked     | client.gone, server.accept           | -                               | UNREACHABLE -110
+      asked     | client.gone, server.close            | -                               | -
+      asked     | server.gone                          | UNREACHABLE -110                | -
+      answered  | client.gone                          | -                               | UNREACHABLE -110
+      answered  | server.gone                          | CONNECT_RESPONSE                | -
+      responded | client.gone                          | -                               | UNREACHABLE -110
+      responded | server.gone, client.establish        | -                               | -
+      responded | server.gone, client.close            | -                               | -
+      stands    | client.gone                          | -                               | -
+      stands    | client.gone, server.disconnect       | -                               | DISCONNECTED -110, TIMEWAIT_EXIT
+      stands    | client.gone, server.close            | -                               | -
+      stands    | server.gone, client.disconnect       | DISCONNECTED -110, TIMEWAIT_EXIT | -
+      datagrams | client.gone, server.accept           | -                               | -
+      datagrams | server.gone                          | UNREACHABLE -110                | -
       """;
 
   @TestFactory
@@ -158,6 +174,11 @@ class EndsToldTest {
         case "disconnect" -> id.disconnect();
         case "reject" -> id.reject(new byte[0]);
         case "establish" -> id.establish();
+        case "accept" -> id.accept(new ConnParam().qpNum(0x22));
+        case "gone" -> {
+          silent = atClient ? client : server;
+          network.unplug((EmulatedDevice) (atClient ? clientDevice : serverDevice).device());
+        }
         case "notify" -> id.notify(EventType.COMM_EST);
         case "listener" -> listener.close();
         case "device" -> {
