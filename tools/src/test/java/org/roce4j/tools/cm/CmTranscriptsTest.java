@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.roce4j.tools.CommandRun;
+import org.roce4j.tools.OwnNetwork;
 import org.roce4j.wire.capture.Dissection;
 import org.roce4j.wire.capture.Ipv4Header;
 import org.roce4j.wire.capture.RocePacket;
@@ -36,15 +37,9 @@ import org.roce4j.wire.inspect.CaptureInspector;
 @EnabledOnOs(OS.LINUX) // only there is every 127.0.0.0/8 address of this host
 @Timeout(60)
 class CmTranscriptsTest {
-  private static final long PROCESS = ProcessHandle.current().pid();
-
-  /** Addresses of this process, so that builds beside each other do not meet. */
-  private static final String NETWORK =
-      "127." + (64 + PROCESS / 256 % 60) + "." + PROCESS % 256 + ".";
-
-  private static final String HERE = NETWORK + "71";
-  private static final String THERE = NETWORK + "72";
-  private static final String GROUP = "239." + NETWORK.substring(4) + "71";
+  private static final String HERE = OwnNetwork.address(71);
+  private static final String THERE = OwnNetwork.address(72);
+  private static final String GROUP = OwnNetwork.group();
 
   @TempDir private Path directory;
 

@@ -20,6 +20,7 @@ import org.roce4j.conformance.RowResult;
 import org.roce4j.conformance.Verdict;
 import org.roce4j.conformance.run.SuiteReport;
 import org.roce4j.tools.CommandRun;
+import org.roce4j.tools.OwnNetwork;
 
 /** What each option of the command changes, and what it prints. */
 class ConformanceCommandTest {
@@ -110,11 +111,12 @@ class ConformanceCommandTest {
   void theBackendOnSocketsHasTheAddressesAndThePortThatAreGiven() {
     CommandRun run =
         CommandRun.of(
-            "conformance --backend udp --addresses 127.83.9.1,127.83.9.2 --transport netty"
-                + " --only REF-MR-MW");
+            "conformance --backend udp --addresses %s,%s --transport netty --only REF-MR-MW"
+                .formatted(OwnNetwork.address(81), OwnNetwork.address(82)));
     assertEquals(0, run.status(), run::toString);
     assertEquals(
-        "emulated devices on UDP sockets of 127.83.9.1 and 127.83.9.2 (port netty)",
+        "emulated devices on UDP sockets of %s and %s (port netty)"
+            .formatted(OwnNetwork.address(81), OwnNetwork.address(82)),
         run.out().lines().findFirst().orElseThrow());
   }
 

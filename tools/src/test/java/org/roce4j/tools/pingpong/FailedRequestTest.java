@@ -65,7 +65,7 @@ class FailedRequestTest {
         FailedRequest.failure(status.value(), "message", PingPongService.RC, PEER, 1, 1, 2)
             .getMessage();
     assertEquals(1, message.lines().count());
-    assertTrue(message.contains(PEER), message);
+    assertTrue(message.contains("peer " + PEER), message);
   }
 
   @Test
