@@ -1,5 +1,7 @@
 package org.roce4j.manual;
 
+import org.roce4j.verbs.WrOpcode;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -96,6 +98,9 @@ class CompletionQueueQuestionsTest {
       flush(qp);
       assertEquals(1, completions(receives));
       assertEquals(0, completions(sends));
+      qp.postSendOrThrow(ends.near().request(2, WrOpcode.SEND, 0, 64));
+      assertEquals(1, completions(sends));
+      assertEquals(0, completions(receives));
       qp.close();
     }
   }
@@ -116,6 +121,7 @@ class CompletionQueueQuestionsTest {
     CompletionQueue cq = context.createCq(10);
     flush(flushing(context, cq, cq.cqe()));
     assertEquals(Math.min(64, cq.cqe()), completions(cq));
+    assertNull(context.pollAsyncEvent(), "there is room for each");
   }
 
   @DisplayName("What if the CQ is too small? (CQ_ERR; here the completion is lost, poll says EIO)")
@@ -187,6 +193,8 @@ class CompletionQueueQuestionsTest {
     CompletionQueue cq = context.createCq(100);
     cq.resize(10);
     assertTrue(cq.cqe() >= 10);
+    flush(flushing(context, cq, 10));
+    assertEquals(10, completions(cq));
   }
 
   @DisplayName("ibv_destroy_cq() failed: what of its QPs?")

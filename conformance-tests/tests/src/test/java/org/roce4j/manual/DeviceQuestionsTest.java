@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.manual.Answers.refused;
 
+import org.roce4j.verbs.ForkStatus;
 import java.net.InetAddress;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -34,6 +35,17 @@ import org.roce4j.verbs.WcStatus;
 @DisplayName("Devices and ports")
 @EmulatedRdma
 class DeviceQuestionsTest {
+  @DisplayName("I do not know whether I need fork(): may I enable it, to be safe? (yes)")
+  @Test
+  void fork(Context a, Context b) {
+    try (Answers.Ends ends = Answers.Ends.of(a, b, QpType.RC)) {
+      Verbs.forkInit();
+      Verbs.forkInit();
+      assertNotEquals(ForkStatus.DISABLED, Verbs.forkStatus());
+      ends.work();
+    }
+  }
+
   @DisplayName(
       "ibv_get_device_list() returns NULL: what does it mean? (here there is always a list)")
   @Test

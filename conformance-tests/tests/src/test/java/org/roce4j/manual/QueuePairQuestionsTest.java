@@ -1,11 +1,15 @@
 package org.roce4j.manual;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.manual.Answers.refused;
 
+import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.SendRequestList;
+import java.util.Set;
+import java.util.HashSet;
+import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -14,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.junit.EmulatedRdma;
+import org.roce4j.junit.Completion;
 import org.roce4j.junit.RdmaEnd;
 import org.roce4j.verbs.AddressHandle;
 import org.roce4j.verbs.AhAttr;
@@ -76,16 +81,23 @@ class QueuePairQuestionsTest {
   @DisplayName("Is a QP the same as a socket? (a resource of the device with a number of its own)")
   @Test
   void numbers() {
-    QueuePair other = near.createQp(QpType.RC, null);
-    assertNotEquals(near.qp().qpNum(), other.qpNum());
+    Set<Integer> numbers = new HashSet<>();
+    try (Context process = near.context().device().open()) {
+      RdmaEnd end = new RdmaEnd(process, QpType.RC);
+      for (int i = 0; i < 50; i++) {
+        numbers.add(near.createQp(QpType.RC, null).qpNum());
+        numbers.add(end.createQp(QpType.UD, null).qpNum());
+      }
+    }
+    assertEquals(100, numbers.size());
   }
 
   @DisplayName("May several QPs have one SRQ?")
   @Test
   void oneSrq() {
-    SharedReceiveQueue srq = Answers.srq(near, 4);
-    assertSame(srq, near.createQp(QpType.RC, srq).srq());
-    assertSame(srq, near.createQp(QpType.RC, srq).srq());
+    SharedReceiveQueue srq = Answers.srq(far, 4);
+    takes(srq, QpType.RC);
+    takes(srq, QpType.RC);
   }
 
   @DisplayName("QPs of which transport type may have an SRQ? (here UC too)")
@@ -94,8 +106,22 @@ class QueuePairQuestionsTest {
       value = QpType.class,
       names = {"RC", "UC", "UD"})
   void typesWithSrq(QpType type) {
-    SharedReceiveQueue srq = Answers.srq(near, 4);
-    assertSame(srq, near.createQp(type, srq).srq());
+    takes(Answers.srq(far, 4), type);
+  }
+
+  /** A new queue pair of the far end receives with a request of the shared queue. */
+  private void takes(SharedReceiveQueue srq, QpType type) {
+    QueuePair[] pair = Answers.sharing(near, far, srq, type);
+    srq.postRecvOrThrow(far.receive(5, 4096, 104));
+    SendRequestList send = near.request(6, WrOpcode.SEND, 0, 64);
+    if (type == QpType.UD) {
+      send.ud(near.pd().createAh(AhAttr.roce(far.gid(), 0)), pair[1].qpNum(), QpBringUp.QKEY);
+    }
+    pair[0].postSendOrThrow(send);
+    Completion received = far.next().succeeded();
+    assertEquals(5, received.wrId());
+    assertEquals(pair[1].qpNum(), received.qpNum());
+    near.next().succeeded();
   }
 
   @DisplayName(
@@ -117,6 +143,9 @@ class QueuePairQuestionsTest {
   void sameCq() {
     assertSame(near.qp().sendCq(), near.qp().recvCq());
     ends.work();
+    near.postReceive(1, 0, 64);
+    far.postSend(2, 0, 64);
+    assertEquals(1, near.next().succeeded().wrId(), "the send's completion came the same way");
   }
 
   @DisplayName("May send and receive queue have different CQs?")
@@ -124,8 +153,14 @@ class QueuePairQuestionsTest {
   void differentCqs() {
     CompletionQueue other = near.context().createCq(4);
     QueuePair qp = near.pd().createQp(new QpInitAttr().sendCq(near.cq()).recvCq(other));
-    assertSame(near.cq(), qp.sendCq());
-    assertSame(other, qp.recvCq());
+    QpBringUp.toRts(qp, RdmaEnd.toward(qp));
+    qp.postRecvOrThrow(near.receive(1, 0, 64));
+    qp.postSendOrThrow(near.request(2, WrOpcode.SEND, 128, 64));
+    assertEquals(2, near.next().succeeded().wrId());
+    try (WorkCompletions received = new WorkCompletions(2)) {
+      assertEquals(1, other.pollOrThrow(received));
+      assertEquals(1, received.wrId(0));
+    }
   }
 
   @DisplayName("How do I know how much may be sent inline? (here the QP tells)")
@@ -133,8 +168,18 @@ class QueuePairQuestionsTest {
   void inline() {
     QueuePair qp = create(QpType.RC, new QpCapabilities(1, 1, 1, 1, 100));
     assertTrue(qp.cap().maxInlineData() >= 100);
+    QpBringUp.toRts(qp, RdmaEnd.toward(far.qp()));
+    assertEquals(0, sentInline(qp, qp.cap().maxInlineData()));
+    assertEquals(Errno.EINVAL.number(), sentInline(qp, qp.cap().maxInlineData() + 1));
     int most = near.context().queryDevice().maxInlineData();
     refused(Errno.EINVAL, () -> create(QpType.RC, new QpCapabilities(1, 1, 1, 1, most + 1)));
+  }
+
+  private static int sentInline(QueuePair qp, int bytes) {
+    try (SendRequestList list = new SendRequestList(1, 1, bytes)) {
+      return qp.postSend(
+          list.add().opcode(WrOpcode.SEND).inline(MemorySegment.ofArray(new byte[bytes])));
+    }
   }
 
   @DisplayName(
@@ -245,6 +290,7 @@ class QueuePairQuestionsTest {
     String message = refused(Errno.EINVAL, () -> QpBringUp.toRts(qp, attr));
     assertTrue(message.contains("grh"), message);
     assertEquals(QpState.INIT, qp.state());
+    refused(Errno.EINVAL, () -> near.pd().createAh(attr.ahAttr()));
   }
 
   @DisplayName("ibv_destroy_qp() failed: what of its multicast groups?")

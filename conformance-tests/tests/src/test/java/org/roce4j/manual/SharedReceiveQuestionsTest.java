@@ -1,5 +1,6 @@
 package org.roce4j.manual;
 
+import org.roce4j.verbs.RecvRequestList;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -134,6 +135,13 @@ class SharedReceiveQuestionsTest {
       sized.postRecvOrThrow(far.receive(i, 0, 64));
     }
     assertEquals(Errno.ENOMEM.number(), sized.postRecv(far.receive(9, 0, 64)));
+    try (RecvRequestList list = new RecvRequestList(1, 9)) {
+      list.add().wrId(1);
+      for (int i = 0; i <= srq.query().maxSge(); i++) {
+        list.sge(far.region(), 64L * i, 64);
+      }
+      assertEquals(Errno.EINVAL.number(), srq.postRecv(list), "one element too many");
+    }
   }
 
   @DisplayName("Which values may srq_context have?")
