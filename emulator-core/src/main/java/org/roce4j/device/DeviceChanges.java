@@ -31,12 +31,17 @@ public final class DeviceChanges {
             });
   }
 
-  /** Replaces the P_Key table; every queue pair then uses the new key at its index. */
+  /**
+   * Replaces the P_Key table; every queue pair then uses the new key at its index. Contexts are
+   * told (PKEY_CHANGE) unless it is as it was.
+   */
   public void pkeys(int... table) {
     int[] asked = RequiredArgument.check(table, "table").clone();
     whileSound(
         () -> {
-          device.pkeys().set(asked);
+          if (!device.pkeys().set(asked)) {
+            return;
+          }
           for (Engine engine : device.engines()) {
             engine.queuePairs().pkeysChanged();
           }

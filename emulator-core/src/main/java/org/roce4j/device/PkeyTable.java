@@ -1,5 +1,6 @@
 package org.roce4j.device;
 
+import java.util.Arrays;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.wire.PKey;
@@ -11,8 +12,8 @@ final class PkeyTable {
 
   private volatile int[] keys = {PKey.DEFAULT};
 
-  /** Replaces the table as a whole or not at all. */
-  void set(int... table) {
+  /** Replaces the table as a whole or not at all; whether it is another one then. */
+  boolean set(int... table) {
     if (table.length < 1 || table.length > MOST) {
       throw new VerbsException(
           Errno.EINVAL, "a P_Key table has 1 to %d entries, not %d".formatted(MOST, table.length));
@@ -22,7 +23,9 @@ final class PkeyTable {
         throw new VerbsException(Errno.EINVAL, "a P_Key has 16 bits, not 0x%x".formatted(key));
       }
     }
+    boolean another = !Arrays.equals(keys, table);
     keys = table.clone();
+    return another;
   }
 
   int length() {

@@ -28,8 +28,9 @@ public interface EmulatedDevice extends RdmaDevice {
 
   /**
    * Gives all ports another P_Key table, as a subnet manager does: one entry, the default
-   * partition, until then. Contexts are told (PKEY_CHANGE); a queue pair keeps its index and has
-   * the key that the new table holds there, or none. Thread-safe.
+   * partition, until then. Contexts are told (PKEY_CHANGE) if the table differs from the one
+   * before; a queue pair keeps its index and has the key that the new table holds there, or none.
+   * Thread-safe.
    *
    * @param table 16 bits each: the partition, and bit 15 for a full member
    * @throws VerbsException EINVAL if the table is empty, longer than 128, or a key is longer;

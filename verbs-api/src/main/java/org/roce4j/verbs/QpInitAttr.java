@@ -96,8 +96,9 @@ public final class QpInitAttr {
 
   /**
    * The number that packets bear as their source ({@code source_qpn}), with {@link
-   * QpCreateFlags#SOURCE_QPN}: for IP over InfiniBand. The kernel requires CAP_NET_RAW (EPERM);
-   * RoCE devices, the emulator included, have no such queue pairs (EOPNOTSUPP).
+   * QpCreateFlags#SOURCE_QPN}: for UD queue pairs beneath IP over InfiniBand. The kernel requires
+   * CAP_NET_RAW (EPERM). No device has it on RoCE (EOPNOTSUPP): of Linux's drivers mlx5 alone knows
+   * the flag, and takes it where the port is of InfiniBand; the emulator refuses it, too.
    *
    * @param value 24 bits
    */

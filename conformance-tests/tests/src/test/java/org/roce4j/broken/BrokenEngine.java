@@ -373,6 +373,10 @@ enum BrokenEngine {
       "the room of a network header is not counted",
       in("DatagramResponder", "complete").call("payloadLength").becomes(n -> -40),
       simulation(RIGHT_COMPLETION).saying("receive of up to .* completed with 0 bytes")),
+  GROUP_NOT_JOINED(
+      "a datagram to one group reaches the members of another",
+      in("MulticastTable", "members").argument(1, low -> low ^ 1),
+      simulation(WHOLE_OR_NOT_AT_ALL).saying("came, but the next message that arrived whole is")),
   ANOTHER_KEY_OF_A_WINDOW(
       "a window is bound with another key than was asked for",
       in("Window", "rename").argument(0, key -> key ^ 1),

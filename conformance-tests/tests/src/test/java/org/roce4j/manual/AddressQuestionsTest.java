@@ -1,6 +1,5 @@
 package org.roce4j.manual;
 
-import org.roce4j.verbs.WcFlags;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.manual.Answers.refused;
@@ -25,6 +24,7 @@ import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.WcFlags;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;

@@ -1,8 +1,7 @@
 package org.roce4j.manual;
 
-import org.roce4j.verbs.WrOpcode;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.manual.Answers.refused;
@@ -31,6 +30,7 @@ import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.WrOpcode;
 
 /** Chapter 5.4: completion queues. */
 @DisplayName("Completion queues")

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.manual.Answers.refused;
 
-import org.roce4j.verbs.ForkStatus;
 import java.net.InetAddress;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -23,6 +22,7 @@ import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.ForkStatus;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.LinkLayer;
 import org.roce4j.verbs.PortAttr;

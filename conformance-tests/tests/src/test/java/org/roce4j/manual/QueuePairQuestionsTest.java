@@ -5,11 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.manual.Answers.refused;
 
-import org.roce4j.verbs.WorkCompletions;
-import org.roce4j.verbs.SendRequestList;
-import java.util.Set;
-import java.util.HashSet;
 import java.lang.foreign.MemorySegment;
+import java.util.HashSet;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -17,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.roce4j.junit.EmulatedRdma;
 import org.roce4j.junit.Completion;
+import org.roce4j.junit.EmulatedRdma;
 import org.roce4j.junit.RdmaEnd;
 import org.roce4j.verbs.AddressHandle;
 import org.roce4j.verbs.AhAttr;
@@ -38,7 +36,9 @@ import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
 /** Chapter 6.2: queue pairs. */

@@ -1,6 +1,5 @@
 package org.roce4j.manual;
 
-import org.roce4j.verbs.RecvRequestList;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -24,6 +23,7 @@ import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqAttr;

@@ -65,7 +65,8 @@ class DeviceEventsTest {
     assertThrows(VerbsException.class, () -> device(context).pkeys());
     assertThrows(VerbsException.class, () -> device(context).pkeys((int[]) null));
     assertThrows(VerbsException.class, () -> device(context).pkeys(0x1_0000));
-    assertNull(context.pollAsyncEvent());
+    device(context).pkeys(0xffff, 0x0012, 0x8013);
+    assertNull(context.pollAsyncEvent(), "nothing has changed");
   }
 
   @Test

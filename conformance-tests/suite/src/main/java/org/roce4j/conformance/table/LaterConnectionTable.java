@@ -218,6 +218,19 @@ public final class LaterConnectionTable {
               .createQp(near.qpInit(QpType.UD).createFlags(QpCreateFlags.BLOCK_SELF_MCAST_LB))
               .close();
         });
+    row(
+        "QP_EX-SOURCE_QPN",
+        "ibv_create_qp_ex",
+        "a number of its own for the source of packets is refused on RoCE",
+        LaterConnectionTable::sourceQpn);
+  }
+
+  /** Of IP over InfiniBand: Linux's mlx5, which alone has it, takes it on InfiniBand ports. */
+  private static void sourceQpn(Bench bench) {
+    Station near = bench.near();
+    QpInitAttr asked =
+        near.qpInit(QpType.UD).createFlags(QpCreateFlags.SOURCE_QPN).sourceQpn(0x1234);
+    Expect.refused(Errno.EOPNOTSUPP, () -> near.pd().createQp(asked));
   }
 
   // ---- XRC
