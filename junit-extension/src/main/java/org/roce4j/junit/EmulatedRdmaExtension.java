@@ -1,5 +1,6 @@
 package org.roce4j.junit;
 
+import java.lang.annotation.Annotation;
 import java.lang.reflect.Executable;
 import java.lang.reflect.Parameter;
 import java.lang.reflect.ParameterizedType;
@@ -9,7 +10,9 @@ import java.security.SecureRandom;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -18,6 +21,7 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolutionException;
 import org.junit.jupiter.api.extension.ParameterResolver;
 import org.junit.platform.commons.support.AnnotationSupport;
+import org.opentest4j.TestAbortedException;
 import org.roce4j.connect.ConnectionOptions;
 import org.roce4j.connect.RcPair;
 import org.roce4j.connect.UdPair;
@@ -38,6 +42,12 @@ public final class EmulatedRdmaExtension
   private static final String NETWORK = "network";
   private static final String SILENCE = "silence";
   private static final int BIND_ATTEMPTS = 5;
+
+  /** Types that stand for one device. */
+  private static final Set<Class<?>> DEVICES =
+      Set.of(Context.class, RdmaDevice.class, EmulatedDevice.class, RdmaCm.class);
+
+  private static final Set<Class<?>> PAIRS = Set.of(RcPair.class, UdPair.class);
 
   @Override
   public void beforeEach(ExtensionContext test) {
@@ -79,7 +89,8 @@ public final class EmulatedRdmaExtension
       return; // The network could not be created.
     }
     test.getStore(NAMESPACE).remove(SILENCE, SilenceDetector.class).close();
-    Throwable failure = test.getExecutionException().orElse(null);
+    Throwable failure =
+        test.getExecutionException().filter(e -> !(e instanceof TestAbortedException)).orElse(null);
     boolean keep = failure != null || annotation(test).packets() == EmulatedRdma.Keep.ALWAYS;
     List<String> leftOpen;
     List<String> head = List.of();
@@ -158,22 +169,42 @@ public final class EmulatedRdmaExtension
 
   // ---- parameters
 
+  /** Also what an annotation of this package marks by mistake, to say so. */
   @Override
   public boolean supportsParameter(ParameterContext context, ExtensionContext test) {
-    Parameter parameter = context.getParameter();
+    return isGiven(context.getParameter())
+        || Stream.of(Connected.class, OnDevice.class, Seed.class).anyMatch(context::isAnnotated);
+  }
+
+  private static boolean isGiven(Parameter parameter) {
     Class<?> type = parameter.getType();
-    return type == RdmaDevice.class
-        || type == EmulatedDevice.class
-        || type == Context.class
+    return DEVICES.contains(type)
+        || PAIRS.contains(type)
         || type == EmulatedNetwork.class
         || type == FabricDevices.class
         || type == Fabric.class
-        || type == RdmaCm.class
-        || type == RcPair.class
-        || type == UdPair.class
-        || (type == long.class && context.isAnnotated(Seed.class))
+        || (type == long.class && parameter.isAnnotationPresent(Seed.class))
         || (type == List.class
             && (element(parameter) == RdmaDevice.class || element(parameter) == Context.class));
+  }
+
+  /** Refuses an annotation that would mean nothing. */
+  private static void checkAnnotations(ParameterContext context) {
+    Parameter parameter = context.getParameter();
+    Class<?> type = parameter.getType();
+    checkAnnotation(context, Connected.class, PAIRS.contains(type), "an RcPair or UdPair");
+    checkAnnotation(
+        context, OnDevice.class, DEVICES.contains(type), "a Context, RdmaDevice or RdmaCm");
+    checkAnnotation(context, Seed.class, type == long.class, "a long");
+  }
+
+  private static void checkAnnotation(
+      ParameterContext context, Class<? extends Annotation> mark, boolean fits, String types) {
+    if (context.isAnnotated(mark) && !fits) {
+      throw new ParameterResolutionException(
+          "@%s is for %s, not for '%s'"
+              .formatted(mark.getSimpleName(), types, context.getParameter()));
+    }
   }
 
   private static Type element(Parameter parameter) {
@@ -192,6 +223,7 @@ public final class EmulatedRdmaExtension
               + parameter
               + "' in a test method, @BeforeEach or @AfterEach");
     }
+    checkAnnotations(context);
     Class<?> type = parameter.getType();
     if (type == RdmaDevice.class || type == EmulatedDevice.class) {
       return network.device(device(context, network));
@@ -213,7 +245,7 @@ public final class EmulatedRdmaExtension
           ? network.devices()
           : IntStream.range(0, network.devices().size()).mapToObj(network::open).toList();
     }
-    if (type == RcPair.class || type == UdPair.class) {
+    if (PAIRS.contains(type)) {
       return network.closedAfterTheTest(pair(context, network));
     }
     if (!(network instanceof FabricNetwork fabric)) {
@@ -231,10 +263,8 @@ public final class EmulatedRdmaExtension
             .findAnnotation(Connected.class)
             .orElseThrow(
                 () -> new ParameterResolutionException("say @Connected in front of " + parameter));
-    int most = Math.max(wanted.client(), wanted.server());
-    if (Math.min(wanted.client(), wanted.server()) < 0 || most >= network.devices().size()) {
-      throw noDevice(parameter, most, network);
-    }
+    checkDevice(parameter, wanted.client(), network);
+    checkDevice(parameter, wanted.server(), network);
     Context client = network.open(wanted.client());
     Context server = network.open(wanted.server());
     ConnectionOptions options =
@@ -249,11 +279,17 @@ public final class EmulatedRdmaExtension
         : UdPair.connect(client, atClient, server, atServer);
   }
 
-  private static ParameterResolutionException noDevice(
-      Parameter parameter, int number, OpenedNetwork network) {
-    return new ParameterResolutionException(
-        "'%s' wants device %d; @EmulatedRdma made %d: say devices = %d"
-            .formatted(parameter, number, network.devices().size(), number + 1));
+  private static int checkDevice(Parameter parameter, int number, OpenedNetwork network) {
+    if (number < 0) {
+      throw new ParameterResolutionException(
+          "'%s' wants device %d: the first is 0".formatted(parameter, number));
+    }
+    if (number >= network.devices().size()) {
+      throw new ParameterResolutionException(
+          "'%s' wants device %d; @EmulatedRdma made %d: say devices = %d"
+              .formatted(parameter, number, network.devices().size(), number + 1));
+    }
+    return number;
   }
 
   /**
@@ -263,10 +299,7 @@ public final class EmulatedRdmaExtension
   private static int device(ParameterContext context, OpenedNetwork network) {
     int number =
         context.findAnnotation(OnDevice.class).map(OnDevice::value).orElseGet(() -> nth(context));
-    if (number < 0 || number >= network.devices().size()) {
-      throw noDevice(context.getParameter(), number, network);
-    }
-    return number;
+    return checkDevice(context.getParameter(), number, network);
   }
 
   private static int nth(ParameterContext context) {

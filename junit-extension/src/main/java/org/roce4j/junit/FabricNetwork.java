@@ -91,8 +91,8 @@ final class FabricNetwork extends OpenedNetwork {
 
   @Override
   public void close() {
-    super.close();
     try {
+      super.close();
       if (capture != null) {
         capture.close();
       }

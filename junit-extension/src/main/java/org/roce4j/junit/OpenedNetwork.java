@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongSupplier;
 import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.emulator.FailedRequests;
@@ -27,7 +28,7 @@ abstract class OpenedNetwork implements EmulatedNetwork, AutoCloseable {
   private final List<Context> observers = new ArrayList<>();
 
   /** Contexts and connected pairs, in the order in which they were opened. */
-  private final List<AutoCloseable> opened = new ArrayList<>();
+  private final List<AutoCloseable> opened = new CopyOnWriteArrayList<>();
 
   OpenedNetwork(RequestedNetwork request) {
     this.request = request;

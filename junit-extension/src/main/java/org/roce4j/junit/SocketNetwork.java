@@ -1,7 +1,5 @@
 package org.roce4j.junit;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.List;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.Emulator;
@@ -38,9 +36,6 @@ final class SocketNetwork extends OpenedNetwork {
         }
         add(Emulator.device(failedRequests().listenTo(options)));
       }
-    } catch (IOException e) {
-      close();
-      throw new UncheckedIOException(e);
     } catch (RuntimeException e) {
       close();
       throw e;

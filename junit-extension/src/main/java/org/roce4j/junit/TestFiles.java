@@ -9,6 +9,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -23,13 +24,31 @@ final class TestFiles {
    */
   static final String DIRECTORY_PROPERTY = "roce4j.junit.directory";
 
+  private static final int LONGEST_NAME = 200;
+
+  /** The unique id of the test that has a directory. */
+  private static final Map<Path, String> OWNERS = new ConcurrentHashMap<>();
+
   private static final Pattern INVOCATION = Pattern.compile("#(\\d+)\\]$");
 
   private TestFiles() {}
 
-  /** The directory of a test, named after it. */
+  /**
+   * The directory of a test, named after it: by the simple name of its class, unless a test of this
+   * process that is called alike, of another package or with other parameters, has that.
+   */
   static Path directoryOf(ExtensionContext test) {
-    return root().resolve(nameOf(test)).toAbsolutePath();
+    Path directory = root().resolve(nameOf(test)).toAbsolutePath();
+    if (isOf(directory, test)) {
+      return directory;
+    }
+    String whole = test.getUniqueId().replaceAll("\\W+", ".").replaceFirst("\\.$", "");
+    return directory.resolveSibling(whole.substring(Math.max(0, whole.length() - LONGEST_NAME)));
+  }
+
+  private static boolean isOf(Path directory, ExtensionContext test) {
+    return test.getUniqueId()
+        .equals(OWNERS.computeIfAbsent(directory, unused -> test.getUniqueId()));
   }
 
   /** Creates or empties a directory. */

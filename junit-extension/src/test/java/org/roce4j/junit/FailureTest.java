@@ -227,6 +227,27 @@ class FailureTest {
     assertEquals("", said.toString(StandardCharsets.UTF_8));
   }
 
+  @Test
+  void anAbortedTestIsNotToldAsFailed() throws IOException {
+    assertEquals(1, run(Samples.Aborted.class).aborted().count());
+    try (var left = Files.list(directory)) {
+      assertEquals(0, left.count());
+    }
+    assertEquals("", said.toString(StandardCharsets.UTF_8));
+  }
+
+  @Test
+  void testsThatAreCalledAlikeKeepTheirOwnPackets() throws IOException {
+    run(Samples.Overloaded.class);
+    run(Samples.Overloaded.class); // again, as a build that repeats failed tests
+    try (var left = Files.list(directory)) {
+      List<String> names = left.map(path -> path.getFileName().toString()).sorted().toList();
+      assertEquals(2, names.size(), names.toString());
+      assertTrue(names.contains("Samples.Overloaded.twice"), names.toString());
+      assertTrue(names.stream().anyMatch(n -> n.contains("twice.org.roce4j")), names.toString());
+    }
+  }
+
   private static boolean isPassedTest(Event event) {
     return event.getTestDescriptor().isTest()
         && event
@@ -249,6 +270,11 @@ class FailureTest {
         "noSuchTransport | there is no transport 'pigeon'; on the class path: [linux, netty]",
         "noFabricOnSockets | there is no fabric on transport",
         "noThirdDevice | wants device 2; @EmulatedRdma made 2: say devices = 3",
+        "noDeviceBeforeTheFirst | wants device -1: the first is 0",
+        "noConnectedContext | @Connected is for an RcPair or UdPair, not for 'org.roce4j.verbs.Context",
+        "noPairOnOneDevice | @OnDevice is for a Context, RdmaDevice or RdmaCm, not for",
+        "noSmallSeed | @Seed is for a long, not for 'int",
+        "noForeignAddress | 192.0.2.1 is no address of this machine; it has",
       })
   void whatCannotBeIsRefusedWithTheRemedy(String method, String remedy) {
     MethodSelector selector =

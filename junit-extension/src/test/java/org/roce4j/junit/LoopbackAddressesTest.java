@@ -16,7 +16,7 @@ import org.roce4j.verbs.Gid;
 @DisabledOnOs(value = OS.MAC, disabledReason = "has one loopback address")
 class LoopbackAddressesTest {
   @Test
-  void everyTestHasOtherAddresses() throws IOException {
+  void everyTestHasOtherAddresses() {
     LoopbackAddresses first = LoopbackAddresses.of(List.of(), 2);
     LoopbackAddresses second = LoopbackAddresses.of(List.of(), 2);
     assertEquals(2, first.gids().size());

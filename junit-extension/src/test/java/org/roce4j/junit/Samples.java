@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.roce4j.connect.RcPair;
 import org.roce4j.fabric.Fabric;
@@ -99,6 +100,26 @@ final class Samples {
     }
   }
 
+  static class Aborted {
+    @Test
+    @EmulatedRdma
+    void assumesInVain(Context from, Context to) {
+      assertEquals(WcStatus.SUCCESS, Messages.send(from, to, 5));
+      Assumptions.abort("not here");
+    }
+  }
+
+  /** Tests that are called alike. */
+  static class Overloaded {
+    @Test
+    @EmulatedRdma(packets = EmulatedRdma.Keep.ALWAYS)
+    void twice(Context from) {}
+
+    @Test
+    @EmulatedRdma(packets = EmulatedRdma.Keep.ALWAYS)
+    void twice(Context from, Context to) {}
+  }
+
   static class Refused {
     @Test
     @EmulatedRdma(devices = 0)
@@ -139,6 +160,28 @@ final class Samples {
     @Test
     @EmulatedRdma
     void noThirdDevice(RdmaDevice a, RdmaDevice b, RdmaDevice c) {}
+
+    @Test
+    @EmulatedRdma
+    void noDeviceBeforeTheFirst(@Connected(client = -1) RcPair pair) {}
+
+    @Test
+    @EmulatedRdma
+    void noConnectedContext(@Connected Context context) {}
+
+    @Test
+    @EmulatedRdma
+    void noPairOnOneDevice(@Connected @OnDevice(1) RcPair pair) {}
+
+    @Test
+    @EmulatedRdma
+    void noSmallSeed(@Seed int seed) {}
+
+    @Test
+    @EmulatedRdma(
+        transport = "udp",
+        addresses = {"192.0.2.1", "192.0.2.2"})
+    void noForeignAddress() {}
   }
 
   @EmulatedRdma
