@@ -10,8 +10,20 @@ public enum Quantity {
   COUNT("a whole number", ""),
   /** Nanoseconds. */
   TIME("a time in ns, us, ms or s", "ns", "us", "ms", "s"),
-  /** Bytes. */
-  SIZE("bytes, plain or in KiB, MiB or GiB", "", "KiB", "MiB", "GiB", "k", "M", "G"),
+  /** Bytes; {@code 64k} and {@code 64K} are 64 KiB, as perftest reads them. */
+  SIZE("bytes, plain or in KiB, MiB or GiB", "", "KiB", "MiB", "GiB", "k", "K", "M", "G") {
+    @Override
+    long size(String unit) {
+      return unit.isEmpty()
+          ? 1
+          : 1L
+              << switch (Character.toUpperCase(unit.charAt(0))) {
+                case 'K' -> 10;
+                case 'M' -> 20;
+                default -> 30;
+              };
+    }
+  },
   /** Bits per second. */
   RATE("bits per second, plain or in k, M or G", "", "k", "M", "G");
 
@@ -60,7 +72,11 @@ public enum Quantity {
     while (end > 0 && Character.isLetter(text.charAt(end - 1))) {
       end--;
     }
-    return Math.multiplyExact(Long.parseLong(text.substring(0, end)), size(text.substring(end)));
+    String unit = text.substring(end);
+    if (!unit.isEmpty() && !Arrays.asList(units).contains(unit)) {
+      throw new NumberFormatException(unit);
+    }
+    return Math.multiplyExact(Long.parseLong(text.substring(0, end)), size(unit));
   }
 
   /** Prints a value in the largest unit of which it is a multiple. */
@@ -74,17 +90,12 @@ public enum Quantity {
     return value / size(best) + best;
   }
 
-  private long size(String unit) {
-    if (!unit.isEmpty() && !Arrays.asList(units).contains(unit)) {
-      throw new NumberFormatException(unit);
-    }
+  /** One of the units in the smallest. */
+  long size(String unit) {
     return switch (unit) {
       case "us", "k" -> 1_000;
       case "ms", "M" -> 1_000_000;
       case "s", "G" -> 1_000_000_000;
-      case "KiB" -> 1 << 10;
-      case "MiB" -> 1 << 20;
-      case "GiB" -> 1 << 30;
       default -> 1;
     };
   }

@@ -45,7 +45,9 @@ class QuantityTest {
     "TIME, 20us, 20000",
     "TIME, 10s, 10000000000",
     "SIZE, 64KiB, 65536",
-    "SIZE, 2k, 2000",
+    "SIZE, 2k, 2048",
+    "SIZE, 64K, 65536",
+    "SIZE, 1M, 1048576",
     "RATE, 25G, 25000000000",
   })
   void aUnitIsThatOfTheQuantity(Quantity quantity, String text, long number) {

@@ -271,7 +271,8 @@ class FailureTest {
         "noFabricOnSockets | there is no fabric on transport",
         "noThirdDevice | wants device 2; @EmulatedRdma made 2: say devices = 3",
         "noDeviceBeforeTheFirst | wants device -1: the first is 0",
-        "noConnectedContext | @Connected is for an RcPair or UdPair, not for 'org.roce4j.verbs.Context",
+        "noConnectedContext | @Connected is for an RcPair or UdPair, not for"
+            + " 'org.roce4j.verbs.Context",
         "noPairOnOneDevice | @OnDevice is for a Context, RdmaDevice or RdmaCm, not for",
         "noSmallSeed | @Seed is for a long, not for 'int",
         "noForeignAddress | 192.0.2.1 is no address of this machine; it has",

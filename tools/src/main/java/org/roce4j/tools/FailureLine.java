@@ -53,6 +53,10 @@ final class FailureLine {
         .replaceFirst(
             "^Invalid value for positional parameter at index \\d+ \\(([^)]+)\\): ", "$1: ")
         .replaceFirst("^Invalid value for option '(-[^']+)'[^:]*: ", "$1: ")
+        .replaceFirst(
+            "^Value for option option '(-[^']+)' \\((\\S+)\\) should be in KEY=VALUE format but was"
+                + " (.*)$",
+            "$1: '$3' is no $2")
         .replaceFirst("' is not an? (?:long|int)$", "' is not a whole number, or too large");
   }
 

@@ -75,6 +75,8 @@ class InspectCommandTest extends CommandFixture {
     assertEquals(0x12, second.get("qpn"));
     assertEquals(1, second.get("aeth.msn"));
     assertEquals(0, second.get("relativePsn"));
+    assertEquals(2, second.get("number"));
+    assertEquals(0.001145, second.get("time"));
     assertTrue(lines.getLast().startsWith("{\"packets\":12,"), lines.getLast());
     assertTrue(lines.getLast().endsWith("\"damage\":null,\"allRight\":true}"));
   }
@@ -175,18 +177,38 @@ class InspectCommandTest extends CommandFixture {
           ackReq                                   | 6
           mark                                     | 0
           icrc=ok                                  | 12
+          mark=                                    | 12
+          number=3..5                              | 3
+          time=0.001..0.0045                       | 2
+          payload=0x40                             | 6
           """)
   void aFilterChoosesPackets(String filter, int packets) {
     assertEquals(0, inspect("--filter", filter, capture.toString()));
-    assertEquals(packets + 2, out.toString().lines().count(), out.toString());
+    assertEquals(packets + 3, out.toString().lines().count(), out.toString());
+    assertTrue(out.toString().contains(packets + " of 12 packets chosen"), out.toString());
     assertTrue(out.toString().contains("12 packets, 12 icrc ok"), out.toString());
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"colour=red", "psn=0x..5", "qpn=1..x", "nonsense"})
-  void aFilterThatCannotBeIsOneLine(String filter) {
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          colour=red           | 'colour=red' names no field; there are:
+          nonsense             | 'nonsense' names no field
+          psn=0x..5            | psn=0x..5: give a number, or a range such as 10..20
+          qpn=1..x             | qpn=1..x: give a number
+          psn=first            | psn=first: give a number
+          psn=20..10           | psn=20..10: the range ends before it begins
+          mark=retransmision   | mark=retransmision is never so; there are: retransmission gap late
+          service=ROCE         | service=ROCE is never so; there are: RC
+          opcode=RC_SENT_*     | opcode=RC_SENT_* is never so; there are: RC_SEND_FIRST
+          ackReq=yes           | ackReq=yes is never so; there are: true false
+          icrc=ok,wrong        | icrc=ok,wrong is never so; there are: ok bad unknown
+          """)
+  void aFilterThatCannotBeIsOneLine(String filter, String told) {
     assertEquals(2, inspect("--filter", filter, capture.toString()));
-    assertOneLine("--filter: ");
+    assertOneLine("--filter: " + told);
   }
 
   /**

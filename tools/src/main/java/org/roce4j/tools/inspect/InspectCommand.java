@@ -110,6 +110,9 @@ public final class InspectCommand implements Callable<Integer> {
     if (json) {
       out.println(Json.text(json(totals)));
     } else {
+      if (!filter.isEmpty()) {
+        out.println("%d of %d packets chosen".formatted(printed, totals.packets()));
+      }
       out.println(totals.remarks());
       out.println(totals.summary());
     }
@@ -133,18 +136,25 @@ public final class InspectCommand implements Callable<Integer> {
     }
   }
 
+  /** How many packets the filter has chosen. */
+  private long printed;
+
   private void print(
       PrintWriter out, InspectedPacket packet, Predicate<Map<String, Object>> chosen) {
     Map<String, Object> fields = json || !filter.isEmpty() ? PacketFields.of(packet) : Map.of();
     if (chosen.test(fields)) {
+      printed++;
       out.println(
           json ? Json.text(fields) : packet.text(relative ? PsnText.RELATIVE : PsnText.ABSOLUTE));
     }
   }
 
-  private static Map<String, Object> json(CaptureInspector.Totals totals) {
+  private Map<String, Object> json(CaptureInspector.Totals totals) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("packets", totals.packets());
+    if (!filter.isEmpty()) {
+      json.put("chosen", printed);
+    }
     json.put("icrcOk", totals.icrcOk());
     json.put("icrcBad", totals.icrcBad());
     json.put("malformed", totals.malformed());

@@ -2,6 +2,7 @@ package org.roce4j.tools.inspect;
 
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
+import java.math.BigDecimal;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -23,8 +24,12 @@ final class PacketFields {
 
   static Map<String, Object> of(InspectedPacket packet) {
     Map<String, Object> fields = new LinkedHashMap<>();
-    fields.put("number", packet.number());
-    fields.put("time", packet.time());
+    String[] number = packet.number().split("/");
+    fields.put("number", Long.valueOf(number[0]));
+    if (number.length > 1) {
+      fields.put("part", Long.valueOf(number[1]));
+    }
+    fields.put("time", new BigDecimal(packet.time()));
     if (!packet.interfaceName().isEmpty()) {
       fields.put("interface", packet.interfaceName());
     }
