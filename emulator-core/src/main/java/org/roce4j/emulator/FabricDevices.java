@@ -192,6 +192,11 @@ public final class FabricDevices implements AutoCloseable {
     }
   }
 
+  @Override
+  public String toString() {
+    return "devices of the " + fabric;
+  }
+
   private final class VirtualDevice implements EmulatedDevice {
     private final DeviceOptions options;
     private final List<FabricEngine> engines = new ArrayList<>();

@@ -129,4 +129,9 @@ public final class SilenceDetector implements AutoCloseable {
   public void close() {
     closed.countDown();
   }
+
+  @Override
+  public String toString() {
+    return "silence detector of " + devices;
+  }
 }

@@ -38,7 +38,6 @@ public final class Fabric implements AutoCloseable {
   private final FabricDatagram spare;
   private final DatagramSeal seal;
   private final Journal journal = new Journal();
-
   private final AddressTable addresses = new AddressTable();
   private final LinkTable links;
   private final List<PortGroup> groups = new ArrayList<>();
@@ -124,11 +123,10 @@ public final class Fabric implements AutoCloseable {
   }
 
   /**
-   * Executes the next event: one turn of one node, or an arrival at a port without a node.
+   * Executes the next event: a turn of a node, or an arrival at a port without one.
    *
-   * @return false if there are no further events
-   * @throws IllegalStateException if called from within a turn, or if a node's deadline stays in
-   *     the past although it takes turns
+   * @return false if there is none
+   * @throws IllegalStateException from within a turn, or if a deadline stays in the past
    */
   public boolean step() {
     return time.step();
@@ -493,5 +491,10 @@ public final class Fabric implements AutoCloseable {
         }
       }
     }
+  }
+
+  @Override
+  public String toString() {
+    return "virtual network of seed %d at %d ns".formatted(options.seed(), nowNs());
   }
 }

@@ -142,4 +142,9 @@ public final class FabricCapture implements FabricObserver, Closeable {
       }
     }
   }
+
+  @Override
+  public String toString() {
+    return "capture of %d packets of a virtual network".formatted(number);
+  }
 }

@@ -342,4 +342,9 @@ public final class RdmaEnd implements AutoCloseable {
       }
     }
   }
+
+  @Override
+  public String toString() {
+    return "end of " + qp;
+  }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -56,13 +57,15 @@ public final class YamlReader {
   /**
    * Reads a file.
    *
-   * @throws VerbsException ENOENT for a file that cannot be read
+   * @throws VerbsException ENOENT for a file that cannot be read, EINVAL for one that is no text
    */
   public static <T> T read(Path file, Content<T> content) {
     try {
       return read(file.toString(), Files.readString(file), content);
     } catch (NoSuchFileException e) {
       throw new VerbsException(Errno.ENOENT, "there is no file " + file);
+    } catch (CharacterCodingException e) {
+      throw new VerbsException(Errno.EINVAL, file + " is not UTF-8 text");
     } catch (IOException e) {
       throw new VerbsException(Errno.ENOENT, "cannot read " + file + ": " + e.getMessage());
     }

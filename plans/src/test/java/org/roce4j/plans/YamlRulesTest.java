@@ -153,4 +153,12 @@ class YamlRulesTest {
     VerbsException e = assertThrows(VerbsException.class, () -> FaultPlan.parse("no/plan.yaml"));
     assertEquals("there is no file no/plan.yaml", e.remedy());
   }
+
+  @Test
+  void aFileThatIsNoTextIsRefused(@TempDir Path directory) throws IOException {
+    Path capture = Files.write(directory.resolve("p.yaml"), new byte[] {10, 13, -1, -2});
+    VerbsException e =
+        assertThrows(VerbsException.class, () -> FaultPlan.parse(capture.toString()));
+    assertEquals(capture + " is not UTF-8 text", e.remedy());
+  }
 }

@@ -57,6 +57,8 @@ final class FailureLine {
             "^Value for option option '(-[^']+)' \\((\\S+)\\) should be in KEY=VALUE format but was"
                 + " (.*)$",
             "$1: '$3' is no $2")
+        .replaceFirst("^Error: ", "")
+        .replaceFirst("' is not an? (?:double|float)$", "' is not a number")
         .replaceFirst("' is not an? (?:long|int)$", "' is not a whole number, or too large");
   }
 
@@ -111,6 +113,8 @@ final class FailureLine {
   }
 
   private static String oneLine(String text) {
-    return text == null ? "no details" : text.strip().replaceAll("\\s*\\R\\s*", "; ");
+    return text == null
+        ? "no details"
+        : text.strip().replaceAll("\\s*\\R\\s*", "; ").replaceAll("\\p{Cntrl}+", " ");
   }
 }

@@ -113,4 +113,9 @@ public final class CompletionDispatcher {
               Errno.EIO, completions.status(i), cq.whyFailed(completions, i)));
     }
   }
+
+  @Override
+  public String toString() {
+    return "%d requests whose completions come to %s".formatted(pending.size(), cq);
+  }
 }

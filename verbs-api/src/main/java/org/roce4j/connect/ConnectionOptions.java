@@ -112,4 +112,16 @@ public record ConnectionOptions(
   public ConnectionOptions withAttributes(Consumer<QpAttr> value) {
     return new ConnectionOptions(messageBytes, depth, portNum, gidIndex, pathMtu, timeout, value);
   }
+
+  @Override
+  public String toString() {
+    return "messages of at most %d bytes, %d receives, port %d, GID %d, path MTU %s, %s"
+        .formatted(
+            messageBytes,
+            depth,
+            portNum,
+            gidIndex,
+            pathMtu == null ? "of the port" : pathMtu,
+            timeout);
+  }
 }

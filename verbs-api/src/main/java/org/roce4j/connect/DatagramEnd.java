@@ -103,4 +103,9 @@ public final class DatagramEnd extends MessageEnd {
   DatagramAddress sender(MemorySegment buffer, WorkCompletions completion) {
     return new DatagramAddress(GlobalRouteHeader.sgid(buffer, 0), completion.sourceQp(0));
   }
+
+  @Override
+  public String toString() {
+    return "datagrams of QP 0x%x of %s".formatted(qp().qpNum(), gid.addressText());
+  }
 }

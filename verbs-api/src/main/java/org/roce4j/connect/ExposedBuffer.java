@@ -34,4 +34,9 @@ public final class ExposedBuffer implements AutoCloseable {
   public void close() {
     region.close();
   }
+
+  @Override
+  public String toString() {
+    return "exposed " + region;
+  }
 }

@@ -111,4 +111,9 @@ public final class Listener implements AutoCloseable {
   public void close() {
     AddressExchange.closeQuietly(socket);
   }
+
+  @Override
+  public String toString() {
+    return "listener on TCP port " + port();
+  }
 }

@@ -11,7 +11,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.roce4j.connect.ConnectionOptions;
 import org.roce4j.verbs.AddressHandle;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.AsyncEvent;
@@ -149,6 +152,38 @@ class PrintedTypesTest {
           });
     }
     assertEquals(printed(), new TreeSet<>(expected.keySet()));
+  }
+
+  /** A record of another kind of field than values prints that field's class and address. */
+  @Test
+  void optionsAreValues() {
+    assertEquals(
+        "messages of at most 4096 bytes, 16 receives, port 1, GID 0, path MTU of the port, PT10S",
+        ConnectionOptions.DEFAULT.toString());
+  }
+
+  @Test
+  void whatAProgramClosesPrintsItself() {
+    Set<String> silent = new TreeSet<>();
+    Set<String> packages =
+        Stream.of("connect", "verbs", "verbs.cm", "junit", "emulator", "fabric")
+            .map("org.roce4j."::concat)
+            .collect(Collectors.toSet());
+    for (JavaClass type :
+        new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages(packages)) {
+      Set<JavaModifier> is = type.getModifiers();
+      if (packages.contains(type.getPackageName())
+          && type.isTopLevelClass()
+          && is.contains(JavaModifier.PUBLIC)
+          && !is.contains(JavaModifier.ABSTRACT)
+          && type.isAssignableTo(AutoCloseable.class)
+          && type.tryGetMethod("toString").isEmpty()) {
+        silent.add(type.getName());
+      }
+    }
+    assertEquals(Set.of(), silent);
   }
 
   /** The public types whose objects a program holds. */

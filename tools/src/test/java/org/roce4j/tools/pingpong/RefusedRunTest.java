@@ -64,6 +64,7 @@ class RefusedRunTest {
           2 | --transport teleport                | 'teleport' is none of auto, linux, netty
           2 | -u 32                               | -u must be 0 to 31, not 32
           2 | --iters many                        | --iters: 'many' is not a whole number
+          2 | --set engines                       | --set: 'engines' is no SETTING=VALUE
           2 | --device nonsense                   | no device is called 'nonsense'; there are: roce0
           2 | --ib-port 2                         | --ib-port is of a device with several ports
           2 | --device roce0 -i 0                 | --ib-port must be 1 to 255, not 0

@@ -130,4 +130,9 @@ public final class EventChannel implements AutoCloseable {
     cm.remove(this);
     provided.close();
   }
+
+  @Override
+  public String toString() {
+    return "event channel of " + cm;
+  }
 }

@@ -274,4 +274,9 @@ public final class RdmaCm implements AutoCloseable {
     xrcd.close();
     return true;
   }
+
+  @Override
+  public String toString() {
+    return "connection manager of " + contexts.stream().map(c -> c.device().name()).toList();
+  }
 }
