@@ -18,7 +18,8 @@ public final class QueuePairTable {
       "  QP       SVC STATE PEER                      SENDS/s QUEUED   RECVS/s POSTED RNR";
 
   private final int mostRows;
-  private final Map<String, Long> before = new HashMap<>();
+  private Map<String, Long> before = Map.of();
+  private Map<String, Long> now = new HashMap<>();
   private double seconds;
 
   /** A table with at most {@code mostRows} queue pairs of a device. */
@@ -26,8 +27,10 @@ public final class QueuePairTable {
     this.mostRows = mostRows;
   }
 
-  /** Sets the time since the previous sample. */
+  /** Begins the next sample, this long after the one before. */
   public void since(double elapsedSeconds) {
+    before = now;
+    now = new HashMap<>();
     seconds = elapsedSeconds;
   }
 
@@ -78,7 +81,8 @@ public final class QueuePairTable {
 
   /** Growth per second; NaN without a previous sample. */
   private double rate(String key, long value) {
-    Long last = before.put(key, value);
+    now.put(key, value);
+    Long last = before.get(key);
     return last == null || seconds == 0 ? Double.NaN : Math.max(0, value - last) / seconds;
   }
 

@@ -2,8 +2,11 @@ package org.roce4j.tools.pingpong;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Field;
+import java.util.Collection;
 import org.junit.jupiter.api.Test;
 import org.roce4j.tools.side.Role;
 
@@ -37,6 +40,19 @@ class SharedBufferEchoTest {
     assertEquals(4000, echo.mismatch(4, message(new long[] {2, 0}, new int[] {0, 4000})));
     assertEquals(-1, echo.mismatch(3, message(new long[] {0, 1}, new int[] {0, 4000})));
     assertEquals(ours.at(2, 4000), echo.due(4, 4000));
+  }
+
+  /** However long a run lasts. */
+  @Test
+  void whatWasOverwrittenIsForgotten() throws ReflectiveOperationException {
+    for (long number = 0; number < 1000; number++) {
+      echo.posted(number);
+      echo.acknowledged(number);
+    }
+    Field log = SharedBufferEcho.class.getDeclaredField("log");
+    log.setAccessible(true);
+    int remembered = ((Collection<?>) log.get(echo)).size();
+    assertTrue(remembered <= 4, () -> remembered + " messages");
   }
 
   /** The noise may have a zero at the start. */

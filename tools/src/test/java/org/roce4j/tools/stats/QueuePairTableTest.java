@@ -62,6 +62,18 @@ class QueuePairTableTest {
     assertEquals("roce0  10.0.0.1", second.getFirst());
   }
 
+  /** What it counted at the last look but one says nothing, and is not kept. */
+  @Test
+  void aQueuePairThatComesBackKnowsNoRate() {
+    QueuePairTable table = new QueuePairTable(1);
+    table.lines(1, device(100, qp(0x11, 500, 0)));
+    table.since(1);
+    table.lines(1, device(100));
+    table.since(1);
+    List<String> lines = table.lines(1, device(100, qp(0x11, 700, 0)));
+    assertTrue(lines.getLast().contains("  -      3         -    16*"), lines.toString());
+  }
+
   @Test
   void theFirstLookKnowsNoRate() {
     List<String> lines = new QueuePairTable(1).lines(1, device(10, qp(0x11, 5, 0)));

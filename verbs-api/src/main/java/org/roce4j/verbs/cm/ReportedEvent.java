@@ -43,17 +43,14 @@ record ReportedEvent(ProviderReport report, CmId id, CmId listenId, int status) 
    */
   private static CmEvent request(RdmaCm cm, ProviderReport report) {
     CmId listener = cm.idOf(report.listener());
-    CmId made = null;
     try {
       if (listener != null && report.id().context() != null) {
-        made = listener.requests().made(report);
+        CmId made = listener.requests().made(report);
         return CmEvent.of(
             report.type(), new ReportedEvent(report, made, listener, report.status()));
       }
     } catch (VerbsException e) {
-      if (made != null) {
-        made.close();
-      }
+      // The new id is closed; the peer is told below.
     }
     report.id().close();
     return null;
