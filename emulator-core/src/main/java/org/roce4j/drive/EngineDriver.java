@@ -141,13 +141,16 @@ public abstract class EngineDriver extends BlockingProgress implements AutoClose
     return background;
   }
 
-  /** Waits for the engine. It is held for a turn or a verb, never while its holder blocks. */
+  /**
+   * Waits for the engine. It is held for a turn or a verb; its holder may wait for a lock of the
+   * JDK meanwhile.
+   */
   final void take() {
     for (int spins = 0; !engine.tryTake(); spins++) {
       if (spins < TAKE_SPINS) {
         Thread.onSpinWait();
       } else {
-        Thread.yield();
+        GiveWay.toOthers();
       }
     }
   }
@@ -279,7 +282,7 @@ public abstract class EngineDriver extends BlockingProgress implements AutoClose
     long endNs = Deadlines.after(port.nowNs(), CLOSE_LIMIT_NS);
     boolean taken = engine.tryTake();
     while (!taken && !Deadlines.isDue(endNs, port.nowNs())) {
-      Thread.yield();
+      GiveWay.toOthers();
       taken = engine.tryTake();
     }
     try {

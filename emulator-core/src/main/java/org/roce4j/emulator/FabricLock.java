@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.roce4j.drive.GiveWay;
 import org.roce4j.emulator.FabricThread.Phase;
 import org.roce4j.verbs.Callback;
 import org.roce4j.verbs.Errno;
@@ -19,9 +20,6 @@ import org.roce4j.verbs.VerbsException;
 final class FabricLock {
   /** With more threads than this, those that have ended are forgotten. */
   private static final int FIRST_LOOK_FOR_ENDED = 16;
-
-  /** How long a virtual thread sleeps after a poll in vain, at least. */
-  private static final int NAP_NS = 10_000;
 
   /** What is locked: the network, and the engines of every device on it. */
   private final ReentrantLock lock = new ReentrantLock(true);
@@ -107,29 +105,16 @@ final class FabricLock {
   }
 
   /**
-   * Lets other threads run after a poll in vain, without the lock. A virtual thread sleeps, even if
-   * it was interrupted: after a yield its carrier often runs it again at once, instead of the
-   * thread that it waits for. It does not count as away meanwhile.
+   * Lets other threads run after a poll in vain, without the lock. A virtual thread sleeps; it does
+   * not count as away meanwhile.
    */
   void letOthersRun() {
     Thread caller = Thread.currentThread();
-    if (!caller.isVirtual()) {
-      Thread.yield();
-      return;
-    }
-    FabricThread me = threads.get(caller);
+    FabricThread me = caller.isVirtual() ? threads.get(caller) : null;
     if (me != null) {
       me.arrives(Phase.LOOKING);
     }
-    boolean interrupted = Thread.interrupted();
-    try {
-      Thread.sleep(0, NAP_NS); // an interrupt leaves a permit, which would end a park at once
-    } catch (InterruptedException e) {
-      interrupted = true;
-    }
-    if (interrupted) {
-      caller.interrupt();
-    }
+    GiveWay.toOthers();
     if (me != null) {
       me.arrives(Phase.OUTSIDE);
     }
