@@ -34,6 +34,7 @@ final class CmActor {
   private final SplittableRandom random;
   private final AtomicLong ended;
   private volatile String doing = "nothing";
+  private volatile boolean over;
 
   /**
    * An actor.
@@ -48,9 +49,17 @@ final class CmActor {
 
   /** Does random steps; fails if a call throws what it must not. */
   void act(int steps) {
-    for (int i = 0; i < steps && !stock.closed(); i++) {
-      attempt(CmStep.any(random));
+    try {
+      for (int i = 0; i < steps && !stock.closed(); i++) {
+        attempt(CmStep.any(random));
+      }
+    } finally {
+      over = true;
     }
+  }
+
+  boolean hasEnded() {
+    return over;
   }
 
   private void attempt(CmStep step) {

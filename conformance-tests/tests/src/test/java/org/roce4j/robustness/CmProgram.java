@@ -10,6 +10,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.roce4j.device.CmDevice;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.Emulator;
@@ -39,7 +40,7 @@ final class CmProgram {
   private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(60);
 
   /** All threads may wait for each other; then a connection manager is closed, which ends that. */
-  private static final long STANDSTILL_MS = 30;
+  private static final long STANDSTILL_NS = 30_000_000;
 
   /** Few, so that objects that were left would be missed. */
   private static final int MOST_OBJECTS = 300;
@@ -53,6 +54,7 @@ final class CmProgram {
   private final List<Context> contexts = new ArrayList<>();
   private final List<CmActor> actors = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
+  private Thread disturber;
   private final ConcurrentLinkedQueue<Throwable> failures = new ConcurrentLinkedQueue<>();
   private final AtomicLong ended = new AtomicLong();
 
@@ -77,8 +79,7 @@ final class CmProgram {
       List<InetSocketAddress> places = open(network, loss);
       CmStock stock = new CmStock(contexts, places, threads);
       start(stock);
-      awaitEnds(stock);
-      stock.close();
+      awaitEnds();
       if (!failures.isEmpty()) {
         throw new AssertionError("seed " + seed, failures.peek());
       }
@@ -121,47 +122,67 @@ final class CmProgram {
       actors.add(actor);
       Thread.Builder kind =
           random.nextBoolean() ? Thread.ofPlatform().daemon() : Thread.ofVirtual();
-      threads.add(
-          kind.name("actor-" + i)
-              .unstarted(
-                  () -> {
-                    try {
-                      actor.act(steps);
-                    } catch (Throwable e) {
-                      failures.add(new AssertionError(actor.toString(), e));
-                    }
-                  }));
+      threads.add(kind.name("actor-" + i).unstarted(() -> guarded(actor, () -> actor.act(steps))));
     }
     threads.forEach(Thread::start);
+    disturber =
+        Thread.ofPlatform()
+            .daemon()
+            .name("disturber")
+            .start(() -> guarded("disturbs", () -> disturb(stock)));
   }
 
-  /** Waits for the end of all threads, and ends their standstills. */
-  private void awaitEnds(CmStock stock) throws InterruptedException {
+  private void guarded(Object who, Runnable task) {
+    try {
+      task.run();
+    } catch (Throwable e) {
+      failures.add(new AssertionError(who.toString(), e));
+    }
+  }
+
+  /** Ends standstills until all actors have ended; closes everything then, or when one fails. */
+  private void disturb(CmStock stock) {
+    long before = -1;
+    while (failures.isEmpty() && actors.stream().anyMatch(actor -> !actor.hasEnded())) {
+      LockSupport.parkNanos(STANDSTILL_NS);
+      if (ended.get() == before) {
+        stock.disturb(random);
+      }
+      before = ended.get();
+    }
+    stock.close();
+  }
+
+  /** Waits for the end of all threads; it calls nothing that could hang itself. */
+  private void awaitEnds() throws InterruptedException {
     long before = -1;
     long sinceNs = System.nanoTime();
-    for (Thread each : threads) {
-      while (!each.join(Duration.ofMillis(STANDSTILL_MS))) {
+    for (Thread each : everybody()) {
+      while (!each.join(Duration.ofMillis(100))) {
         if (ended.get() != before) {
           before = ended.get();
           sinceNs = System.nanoTime();
-        } else if (System.nanoTime() - sinceNs < PATIENCE_NS) {
-          stock.disturb(random);
-        } else {
+        } else if (System.nanoTime() - sinceNs > PATIENCE_NS) {
           throw new AssertionError("seed " + seed + " hangs: " + whoWaits());
-        }
-        if (!failures.isEmpty()) {
-          stock.close();
         }
       }
     }
   }
 
+  private List<Thread> everybody() {
+    List<Thread> all = new ArrayList<>(threads);
+    all.add(disturber);
+    return all;
+  }
+
   private String whoWaits() {
     StringBuilder text = new StringBuilder();
-    for (int i = 0; i < threads.size(); i++) {
-      if (threads.get(i).isAlive()) {
-        text.append("\n").append(threads.get(i).getName()).append(": ").append(actors.get(i));
-        for (StackTraceElement frame : threads.get(i).getStackTrace()) {
+    List<Thread> all = everybody();
+    for (int i = 0; i < all.size(); i++) {
+      if (all.get(i).isAlive()) {
+        String does = i < actors.size() ? actors.get(i).toString() : "";
+        text.append("\n").append(all.get(i).getName()).append(": ").append(does);
+        for (StackTraceElement frame : all.get(i).getStackTrace()) {
           text.append("\n    at ").append(frame);
         }
       }
