@@ -207,6 +207,32 @@ class LabPageTest {
     }
   }
 
+  /** Ladder, devices and happenings, without what only a screen has. */
+  @Test
+  void itIsPrintedAsAWhole() throws IOException {
+    playRnr();
+    click("[data-qp=b1] [data-act='receive b1']");
+    for (int i = 0; i < 30; i++) {
+      tab.ask("act('send a1 text=again')");
+    }
+    tab.ask("act('run')");
+    settled();
+    tab.ask("addEventListener('afterprint', () => (window.printed = true))");
+    tab.ask(
+        "addEventListener('beforeprint', () => (window.rows = new"
+            + " Set([...document.querySelectorAll('#paper [data-packet]')].map((row) =>"
+            + " row.dataset.packet)).size))");
+    byte[] pdf = tab.print();
+    Files.write(PICTURES.resolve("lab-printed.pdf"), pdf);
+    tab.until("window.printed");
+    assertEquals(
+        tab.number(
+            "Math.max(...[...el('happenings').innerText.matchAll(/packet (\\d+):/g)].map((m) =>"
+                + " +m[1]))"),
+        tab.number("window.rows"));
+    assertEquals(0, tab.number("el('paper').children.length"));
+  }
+
   private String get(String name) throws Exception {
     return http.send(
             HttpRequest.newBuilder(URI.create(address + name)).build(), BodyHandlers.ofString())

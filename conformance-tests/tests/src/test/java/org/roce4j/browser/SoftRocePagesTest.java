@@ -176,6 +176,19 @@ class SoftRocePagesTest {
     assertEquals(2, tab.number("ui.shown.length"));
   }
 
+  @Test
+  void paperHoldsWhatArrowsHaveNoRoomFor() throws IOException {
+    Path file = Path.of("../../wire-rocev2/src/test/resources/pcaps/cm_rping.pcap");
+    show("p=1", file);
+    tab.ask(
+        "addEventListener('beforeprint', () => (window.notes ="
+            + " document.querySelector('#paper ul').textContent))");
+    tab.print();
+    assertTrue(
+        tab.text("window.notes").startsWith("1 CM " + tab.text("data.message[0]")),
+        tab.text("window.notes"));
+  }
+
   /** Numbers of frames, with the fields behind {@code infiniband} that tshark reads in them. */
   private static List<String> tshark(Path file, String filter, String... fields)
       throws IOException {

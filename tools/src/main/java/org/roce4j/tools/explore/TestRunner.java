@@ -54,6 +54,7 @@ final class TestRunner implements Runner {
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-ea",
+            "-XX:+DisplayVMOutputToStderr", // warnings must not mix with answers
             "--enable-native-access=ALL-UNNAMED",
             "-cp",
             path + File.pathSeparator + TestClassPath.copyWorker(directory.resolve("worker")),

@@ -209,5 +209,13 @@ el("bar").addEventListener("submit", (e) => {
   const line = el("line").value.trim();
   if (line) act(line).then(() => !state.problem && (el("line").value = ""));
 });
+// Paper gets the whole ladder, which the page inside prepares as for its own paper.
+addEventListener("beforeprint", () => {
+  const page = shown()?.contentWindow;
+  if (!page) return;
+  page.paperFill();
+  el("paper").innerHTML = page.document.getElementById("paper").innerHTML;
+});
+addEventListener("afterprint", () => (el("paper").innerHTML = ""));
 el("examples").innerHTML = EXAMPLES.map((line) => `<option value="${esc(line)}">`).join("");
 ask("state");

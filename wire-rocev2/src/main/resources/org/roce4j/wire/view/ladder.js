@@ -220,22 +220,31 @@ function texts(i, y, a, way, angle, span) {
   const narrow = ladder.gutter < 100;
   const number = `<text class="number" x="${narrow ? 40 : 52}" y="${mid}" text-anchor="end">${i + 1}</text>`;
   const time = narrow ? "" : `<text class="time" x="${ladder.gutter - 6}" y="${mid}" text-anchor="end">${timeText(times[i])}</text>`;
-  const mark = markText(i) || (kindOf(i) === "damaged" && hasHeaders(i) ? "ICRC " + ICRC[icrcs[i]] : "");
-  const lost = fates[i] === FATE.lost && !data.comment[i]?.startsWith("lost") ? "lost" : "";
-  const comment = data.comment[i] && !narrow ? data.comment[i] : "";
-  const bold = ["nak", "rnr"].includes(kindOf(i));
-  const room = Math.floor((span - 40) / 6.7);
-  const label = cut(labelOf(i), Math.floor((span - 30) / (bold ? 7.6 : 7.1)));
-  const left = room - label.length;
-  const pill = [mark, lost].filter(Boolean).join(", ");
-  const shownPill = pill && !["NAK", "RNR", "CNP"].includes(mark) ? pill : lost;
+  const { label, pill, comment } = caption(i, span, narrow);
   const spans =
     `<tspan>${esc(label)}</tspan>` +
-    (shownPill && left > shownPill.length ? `<tspan class="mark" dx="8">${esc(shownPill)}</tspan>` : "") +
-    (comment && left > comment.length + shownPill.length + 6 ? `<tspan class="comment" dx="8">${esc(comment)}</tspan>` : "");
+    (pill && `<tspan class="mark" dx="8">${esc(pill)}</tspan>`) +
+    (comment && `<tspan class="comment" dx="8">${esc(comment)}</tspan>`);
   const [x, anchor] = way > 0 ? [a + 16, "start"] : [a - 16, "end"];
   const turn = angle > 0.5 ? ` transform="rotate(${angle * way} ${a} ${y})"` : "";
   return `${number}${time}<text class="label" x="${x}" y="${y - 4}" text-anchor="${anchor}"${turn}>${spans}</text>`;
+}
+
+/** What stands along an arrow of this length, and what has no room there. */
+function caption(i, span, narrow) {
+  const mark = markText(i) || (kindOf(i) === "damaged" && hasHeaders(i) ? "ICRC " + ICRC[icrcs[i]] : "");
+  const lost = fates[i] === FATE.lost && !data.comment[i]?.startsWith("lost") ? "lost" : "";
+  const whole = labelOf(i);
+  const bold = ["nak", "rnr"].includes(kindOf(i));
+  const label = cut(whole, Math.floor((span - 30) / (bold ? 7.6 : 7.1)));
+  const left = Math.floor((span - 40) / 6.7) - label.length;
+  const both = [mark, lost].filter(Boolean).join(", ");
+  const pill = both && !["NAK", "RNR", "CNP"].includes(mark) ? both : lost;
+  const comment = data.comment[i] ?? "";
+  const pillFits = left > pill.length;
+  const commentFits = !narrow && left > comment.length + pill.length + 6;
+  const omitted = [label !== whole && whole, !pillFits && pill, !commentFits && comment].filter(Boolean);
+  return { label, pill: pillFits ? pill : "", comment: commentFits ? comment : "", omitted };
 }
 
 const cut = (text, length) => (text.length > length ? text.slice(0, Math.max(3, length - 1)) + "…" : text);

@@ -11,15 +11,33 @@ function paperFill() {
     const last = left ? ladder.rows.sentAt[shown.length - 1] + 0.5 : ladder.rows.height;
     for (let from = 0, to; from < last; from = to) {
       to = Math.min(last, pageEnd(from));
-      parts.push(ladderPicture(from, to));
+      parts.push(ladderPicture(from, to), omissions(from, to));
     }
   }
   el("paper").innerHTML = parts.join("");
 }
 
-/** A page ends between two packets where it can. */
+/** What the arrows of a picture have no room for: paper has no tooltips. */
+function omissions(from, to) {
+  const { rows, lines } = ladder;
+  const notes = asPicture(() => {
+    const all = [];
+    for (let k = firstAtLeast(rows.sentAt, from); k < rows.shown.length && rows.sentAt[k] < to; k++) {
+      const i = rows.shown[k];
+      const span = Math.abs(lines[lineTo(i)].x - lines[lineFrom(i)].x);
+      const { omitted } = caption(i, span, false);
+      if (omitted.length) all.push(`<li><b>${i + 1}</b> ${esc(omitted.join("; "))}</li>`);
+    }
+    return all;
+  });
+  return notes.length ? `<ul>${notes.join("")}</ul>` : "";
+}
+
+/** A page ends in a pause, or else between two packets, where it can. */
 function pageEnd(from) {
-  const { sentAt } = ladder.rows;
+  const { sentAt, pauses } = ladder.rows;
+  const pause = pauses.findLast((p) => p.y > from + 0.6 * PAPER.ROWS && p.y + 1.3 < from + PAPER.ROWS);
+  if (pause) return pause.y + 1.3;
   const next = sentAt[firstAtLeast(sentAt, from + PAPER.ROWS - 0.5)] - 0.6;
   return next > from && next < from + PAPER.ROWS ? next : from + PAPER.ROWS;
 }

@@ -2,18 +2,28 @@
 
 /** The ladder as it is chosen now, between two rows. */
 function ladderPicture(from = 0, to = ladder.rows.height) {
+  return asPicture((width) => drawnPicture(width, from, to));
+}
+
+/** With the places of a picture instead of those of the screen. */
+function asPicture(draw) {
   const width = ladder.events.length ? 880 : 760;
   const before = ladder.width;
   const zoom = ladder.rowHeight;
   ladder.rowHeight = 26;
   ladderPlaces(width);
+  const drawn = draw(width);
+  ladder.rowHeight = zoom;
+  ladderPlaces(before);
+  return drawn;
+}
+
+function drawnPicture(width, from, to) {
   const head = 44;
   const height = Math.ceil((to - from) * ladder.rowHeight);
   const ends = ladder.lines.map((line, k) => pictureEnd(line, k === 0 ? "start" : k === ladder.lines.length - 1 ? "end" : "middle"));
   const drawing = ladderParts(from - 1, to + 1, from * ladder.rowHeight, height);
   const title = document.title.replace(/ – roce4j view$/, "");
-  ladder.rowHeight = zoom;
-  ladderPlaces(before);
   return (
     `<svg xmlns="${el("drawing").namespaceURI}" viewBox="0 0 ${width} ${height + head}" width="${width}" height="${height + head}" role="img">\n` +
     `<title>${esc(title)}</title>\n<style>\n${pictureStyle()}\n</style>\n` +
