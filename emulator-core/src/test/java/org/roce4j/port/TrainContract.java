@@ -13,7 +13,6 @@ import static org.roce4j.port.NumberedDatagrams.train;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
@@ -156,12 +155,19 @@ interface TrainContract extends PortsUnderTest {
             .orElseThrow()[9];
     try (Stream<java.nio.file.Path> all = Files.list(java.nio.file.Path.of("/proc/self/fd"))) {
       for (java.nio.file.Path descriptor : (Iterable<java.nio.file.Path>) all::iterator) {
-        if (Files.exists(descriptor, LinkOption.NOFOLLOW_LINKS)
-            && Files.readSymbolicLink(descriptor).toString().equals("socket:[" + inode + "]")) {
+        if (leadsTo("socket:[" + inode + "]", descriptor)) {
           return Integer.parseInt(descriptor.getFileName().toString());
         }
       }
     }
     throw new AssertionError("no descriptor of " + bound);
+  }
+
+  private static boolean leadsTo(String target, java.nio.file.Path descriptor) {
+    try {
+      return Files.readSymbolicLink(descriptor).toString().equals(target);
+    } catch (IOException e) {
+      return false; // closed meanwhile
+    }
   }
 }

@@ -82,7 +82,7 @@ class FailureTest {
 
   private static boolean lasts(Thread thread) {
     try {
-      return !thread.join(Duration.ofSeconds(2));
+      return !thread.join(Duration.ofSeconds(20));
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }

@@ -8,12 +8,11 @@ import io.netty.channel.ChannelException;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollDatagramChannel;
 import io.netty.channel.unix.Socket;
+import java.io.File;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -135,7 +134,7 @@ class EpollSocketsTest {
     Gid nobody = Gid.parse("192.0.2.1");
     Gid single = Gid.parse("127.0.0.9");
     assertThrows(VerbsException.class, () -> open(nobody)); // the library loads meanwhile
-    long before = descriptors();
+    int before = descriptors();
     for (int i = 0; i < 8; i++) {
       assertThrows(VerbsException.class, () -> open(nobody));
       assertThrows(VerbsException.class, () -> open(here("ipv4")));
@@ -146,9 +145,9 @@ class EpollSocketsTest {
     assertEquals(before, descriptors());
   }
 
-  private static long descriptors() throws IOException {
-    try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
-      return open.count();
-    }
+  /** The least of some counts: the virtual machine opens a file of the kernel now and then. */
+  private static int descriptors() {
+    File open = new File("/proc/self/fd");
+    return IntStream.range(0, 5).map(i -> open.list().length).min().orElseThrow();
   }
 }
