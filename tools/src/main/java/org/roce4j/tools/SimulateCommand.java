@@ -15,6 +15,7 @@ import org.roce4j.simulation.Simulation;
 import org.roce4j.simulation.SimulationOptions;
 import org.roce4j.simulation.SimulationResult;
 import org.roce4j.simulation.SimulationSummary;
+import org.roce4j.tools.console.Interruption;
 import org.roce4j.tools.console.Json;
 import org.roce4j.tools.console.OutputFile;
 import org.roce4j.tools.console.ProgressLine;
@@ -57,6 +58,18 @@ final class SimulateCommand implements Callable<Integer> {
   private static final int MUST_MEET_ALL = 1000;
 
   @Spec private CommandSpec spec;
+
+  private final Interruption interruption;
+
+  /** For the command line. */
+  SimulateCommand() {
+    this(new Interruption());
+  }
+
+  /** For a test, which asks for the end. */
+  SimulateCommand(Interruption interruption) {
+    this.interruption = interruption;
+  }
 
   @Option(
       names = "--seed",
@@ -168,12 +181,26 @@ final class SimulateCommand implements Callable<Integer> {
 
   private int many(SimulationOptions first) {
     PrintWriter out = spec.commandLine().getOut();
+    interruption.begin();
     announce(out, first);
     long start = System.nanoTime();
     ProgressLine progress =
         new ProgressLine(spec.commandLine().getErr(), Terminal.isStderr(), "seeds", seeds, start);
     SimulationSummary summary = new SimulationSummary();
-    for (int i = 0; i < seeds; i++) {
+    try (interruption) {
+      run(out, summary, progress);
+      report(out, summary, System.nanoTime() - start, null);
+      boolean all = summary.seeds() == seeds;
+      if (!all && !json) {
+        out.println("interrupted after %d of %d seeds".formatted(summary.seeds(), seeds));
+        out.flush();
+      }
+      return all && summary.violations() == 0 && metEnough(summary) ? 0 : ToolFailure.RUN_TIME;
+    }
+  }
+
+  private void run(PrintWriter out, SimulationSummary summary, ProgressLine progress) {
+    for (int i = 0; i == 0 || i < seeds && !interruption.asked(); i++) {
       SimulationResult result = Simulation.run(options(seed + i));
       if (!result.passed() && !json) {
         out.println("seed " + (seed + i) + " broke " + result.violation().rule());
@@ -186,8 +213,6 @@ final class SimulateCommand implements Callable<Integer> {
       progress.update(i + 1L, System.nanoTime());
     }
     progress.end();
-    report(out, summary, System.nanoTime() - start, null);
-    return summary.violations() == 0 && metEnough(summary) ? 0 : ToolFailure.RUN_TIME;
   }
 
   /** Fails many seeds of all kinds in which a phenomenon never occurred: they prove too little. */

@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import org.roce4j.conformance.Row;
@@ -25,6 +25,7 @@ import org.roce4j.conformance.remote.WireDialogues;
 import org.roce4j.conformance.run.Suite;
 import org.roce4j.conformance.run.SuiteReport;
 import org.roce4j.conformance.run.SuiteRun;
+import org.roce4j.tools.console.Interruption;
 import org.roce4j.tools.console.OutputFile;
 import org.roce4j.tools.console.ProgressLine;
 import org.roce4j.tools.console.Terminal;
@@ -65,6 +66,18 @@ import picocli.CommandLine.TypeConversionException;
     })
 public final class ConformanceCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
+
+  private final Interruption interruption;
+
+  /** For the command line. */
+  public ConformanceCommand() {
+    this(new Interruption());
+  }
+
+  /** For a test, which asks for the end. */
+  ConformanceCommand(Interruption interruption) {
+    this.interruption = interruption;
+  }
 
   @Option(
       names = "--backend",
@@ -190,7 +203,7 @@ public final class ConformanceCommand implements Callable<Integer> {
       return 0;
     }
     checkBackend();
-    return report(out, run(rows));
+    return report(out, rows.size(), each -> run(rows, each));
   }
 
   private void checkBackend() {
@@ -225,19 +238,28 @@ public final class ConformanceCommand implements Callable<Integer> {
       out.flush();
       return 0;
     }
-    return report(out, withProgress(dialogues.size(), each -> target.run(dialogues, each)));
+    return report(out, dialogues.size(), each -> target.run(dialogues, each));
   }
 
-  private int report(PrintWriter out, SuiteReport report) {
-    print(out, report);
-    if (json != null) {
-      OutputFile.write(json, JsonReport.text(report));
+  /** Runs rows and reports them; after Ctrl-C those that were run by then. */
+  private int report(PrintWriter out, int rows, Function<Predicate<RowResult>, SuiteReport> run) {
+    try (interruption) {
+      interruption.begin();
+      SuiteReport report = withProgress(rows, run);
+      int done = report.results().size();
+      print(out, report);
+      if (done < rows) {
+        out.println("interrupted after %d of %d rows".formatted(done, rows));
+      }
+      if (json != null) {
+        OutputFile.write(json, JsonReport.text(report));
+      }
+      if (html != null) {
+        OutputFile.write(html, HtmlReport.text(SavedReport.of(report)));
+      }
+      out.flush();
+      return report.conforms() && done == rows ? 0 : ToolFailure.RUN_TIME;
     }
-    if (html != null) {
-      OutputFile.write(html, HtmlReport.text(SavedReport.of(report)));
-    }
-    out.flush();
-    return report.conforms() ? 0 : ToolFailure.RUN_TIME;
   }
 
   private <T> List<T> chosen(List<T> all, Function<T, String> id) {
@@ -257,17 +279,13 @@ public final class ConformanceCommand implements Callable<Integer> {
     return chosen;
   }
 
-  private SuiteReport run(List<Row> rows) {
-    return withProgress(
-        rows.size(),
-        each -> {
-          try (Backend backend = open()) {
-            return new SuiteRun(backend).run(rows, each);
-          }
-        });
+  private SuiteReport run(List<Row> rows, Predicate<RowResult> each) {
+    try (Backend backend = open()) {
+      return new SuiteRun(backend).run(rows, each);
+    }
   }
 
-  private SuiteReport withProgress(int rows, Function<Consumer<RowResult>, SuiteReport> run) {
+  private SuiteReport withProgress(int rows, Function<Predicate<RowResult>, SuiteReport> run) {
     PrintWriter err = spec.commandLine().getErr();
     ProgressLine progress =
         new ProgressLine(err, Terminal.isStderr(), "rows", rows, System.nanoTime());
@@ -280,6 +298,7 @@ public final class ConformanceCommand implements Callable<Integer> {
               spec.commandLine().getOut().println(result);
               spec.commandLine().getOut().flush();
             }
+            return !interruption.asked();
           });
     } finally {
       progress.end();

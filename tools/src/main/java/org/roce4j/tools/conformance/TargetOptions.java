@@ -7,7 +7,7 @@ import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.roce4j.conformance.RowResult;
 import org.roce4j.conformance.backend.Deviation;
 import org.roce4j.conformance.backend.HardwareBackend;
@@ -129,7 +129,7 @@ final class TargetOptions {
   }
 
   /** Holds these dialogues with the target. */
-  SuiteReport run(List<WireDialogue> dialogues, Consumer<RowResult> each) {
+  SuiteReport run(List<WireDialogue> dialogues, Predicate<RowResult> each) {
     try (TargetRun run =
         new TargetRun(
             target, controlPort, bind == null ? SECOND : bind, udpPort, declaredDeviations())) {

@@ -9,7 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.roce4j.conformance.RowResult;
 import org.roce4j.conformance.Verdict;
@@ -97,14 +97,16 @@ public final class TargetRun implements AutoCloseable {
   /**
    * Holds these dialogues in order.
    *
-   * @param each told every result as it comes
+   * @param each told every result as it comes; answers whether to go on
    */
-  public SuiteReport run(List<WireDialogue> list, Consumer<RowResult> each) {
+  public SuiteReport run(List<WireDialogue> list, Predicate<RowResult> each) {
     List<RowResult> results = new ArrayList<>();
     for (WireDialogue dialogue : list) {
       RowResult result = run(dialogue);
       results.add(result);
-      each.accept(result);
+      if (!each.test(result)) {
+        break;
+      }
     }
     String where = server.getAddress().getHostAddress();
     return new SuiteReport("target", where + ": " + description, List.copyOf(results));

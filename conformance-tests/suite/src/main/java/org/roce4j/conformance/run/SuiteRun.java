@@ -2,7 +2,7 @@ package org.roce4j.conformance.run;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.roce4j.conformance.Row;
 import org.roce4j.conformance.RowResult;
 import org.roce4j.conformance.Verdict;
@@ -24,14 +24,16 @@ public final class SuiteRun {
   /**
    * Runs these rows in order.
    *
-   * @param each told every result as it comes
+   * @param each told every result as it comes; answers whether to go on
    */
-  public SuiteReport run(List<Row> rows, Consumer<RowResult> each) {
+  public SuiteReport run(List<Row> rows, Predicate<RowResult> each) {
     List<RowResult> results = new ArrayList<>();
     for (Row row : rows) {
       RowResult result = run(row);
       results.add(result);
-      each.accept(result);
+      if (!each.test(result)) {
+        break;
+      }
     }
     return new SuiteReport(backend.name(), backend.description(), List.copyOf(results));
   }
