@@ -16,6 +16,7 @@ import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.Emulator;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.engine.Limit;
+import org.roce4j.engine.time.Deadlines;
 import org.roce4j.fabric.FabricOptions;
 import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.verbs.Context;
@@ -45,6 +46,7 @@ final class CmProgram {
   /** Few, so that objects that were left would be missed. */
   private static final int MOST_OBJECTS = 300;
 
+  private static final String NAME = "random-cm";
   private static final String[] LOSSES = {"0%", "0%", "5%", "20%"};
 
   private final long seed;
@@ -84,7 +86,11 @@ final class CmProgram {
         throw new AssertionError("seed " + seed, failures.peek());
       }
       contexts.forEach(this::demandNothingLeft);
+      network.fabric().run(TimeUnit.HOURS.toNanos(1)); // what is remembered of peers is forgotten
+      long nextNs = network.fabric().nextEventNs();
+      assertEquals(Deadlines.NEVER, nextNs, () -> "seed " + seed + ": a timer runs");
       contexts.forEach(Context::close);
+      demandNoThreads();
     }
   }
 
@@ -110,8 +116,8 @@ final class CmProgram {
 
   private DeviceOptions options(FabricDevices network, int i, String loss) {
     return transport.equals(Network.FABRIC)
-        ? network.options("cm" + i, Gid.ofIpv4(0x0a00_0001 + i), Gid.parse("fd00::" + (i + 1)))
-        : DeviceOptions.of("cm" + i, Loopback.fresh())
+        ? network.options(NAME + i, Gid.ofIpv4(0x0a00_0001 + i), Gid.parse("fd00::" + (i + 1)))
+        : DeviceOptions.of(NAME + i, Loopback.fresh())
             .withFaults(FaultPlan.parse("seed=%d; loss=%s".formatted(seed + i, loss)));
   }
 
@@ -205,6 +211,23 @@ final class CmProgram {
     assertEquals(0, remaining(device), () -> "seed " + seed + ": connections of " + context);
     assertEquals(0, device.bindings().size(), () -> "seed " + seed + ": ports of " + context);
     demandRoom(context);
+  }
+
+  /** The devices' own threads end soon after their contexts are closed. */
+  private void demandNoThreads() {
+    long sinceNs = System.nanoTime();
+    while (ownThreads() > 0) {
+      if (System.nanoTime() - sinceNs > PATIENCE_NS) {
+        throw new AssertionError("seed " + seed + ": threads of devices that are closed");
+      }
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  private static long ownThreads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(each -> each.getName().startsWith("roce4j-" + NAME))
+        .count();
   }
 
   private static int remaining(CmDevice device) {

@@ -61,9 +61,13 @@ final class Handshake {
     }
   }
 
-  /** The peer has accepted: the queue pair goes to RTS, and the peer is told. */
-  void finish() {
-    QueuePairStates states = states(id.qp());
+  /**
+   * The peer has accepted: the queue pair goes to RTS, and the peer is told.
+   *
+   * @param own the queue pair, which another thread may be destroying
+   */
+  void finish(QueuePair own) {
+    QueuePairStates states = states(own);
     try {
       states.connect(ConnParam.MAX_RESP_RES, ConnParam.MAX_INIT_DEPTH);
       provided.establish();

@@ -1,6 +1,7 @@
 package org.roce4j.verbs.cm;
 
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.VerbsException;
 
 /**
@@ -57,10 +58,11 @@ record ReportedEvent(ProviderReport report, CmId id, CmId listenId, int status) 
   }
 
   private static CmEvent response(CmId id, ProviderReport report) {
-    if (id.qp() == null) {
+    QueuePair own = id.qp();
+    if (own == null) {
       return event(CmEventType.CONNECT_RESPONSE, id, report, report.status());
     }
-    int errno = errnoOf(id.handshake()::finish);
+    int errno = errnoOf(() -> id.handshake().finish(own));
     return errno == 0
         ? event(CmEventType.ESTABLISHED, id, report, 0)
         : event(CmEventType.CONNECT_ERROR, id, report, -errno);
