@@ -166,15 +166,15 @@ integrity() { # PATH_MTU TIER
 # The programs of librdmacm, in both roles.
 connection_manager() { # TIER
   local test role ip tier bytes rounds
-  for test in rping rdma rdmax ucmatose udaddy cmtime mckey; do
+  for test in rping rping-own rdma rdmax ucmatose ucmatose-ib udaddy cmtime mckey; do
     rounds=100 bytes=4096
-    case $test in ucmatose | cmtime) rounds=10 ;; udaddy | mckey) rounds=10 bytes=1000 ;; esac
+    case $test in ucmatose* | cmtime) rounds=10 ;; udaddy | mckey) rounds=10 bytes=1000 ;; esac
     for role in client server; do
       for ip in 4 6; do
         # Linux joins no IPv6 group on RoCE; rdma_xserver listens on IPv4 only.
-        case $test-$role-$ip in mckey-*-6 | rdmax-client-6) continue ;; esac
+        case $test-$role-$ip in mckey-*-6 | rdmax-client-6 | *-own-*-6 | *-ib-*-6) continue ;; esac
         tier=full
-        case $test-$role-$ip in rping-*-4 | rping-server-6 | rdma-client-6 | ucmatose-server-4 | udaddy-client-4 | mckey-server-4) tier=$1 ;; esac
+        case $test-$role-$ip in *-own-* | *-ib-*) ;; rping-*-4 | rping-server-6 | rdma-client-6 | ucmatose-server-4 | udaddy-client-4 | mckey-server-4) tier=$1 ;; esac
         echo "cm-$test-$role-ipv$ip-mtu$network $tier cm network=$network test=$test role=$role ip=$ip" \
           "bytes=$bytes rounds=$rounds"
       done

@@ -193,6 +193,8 @@ cm_program() { # c | ours, client | server, OWN ADDRESS [PEER'S ADDRESS]
   local messages="-C $rounds -S $bytes" connections=10
   [ "$test" != udaddy ] || connections=3
   case $test-$2-$1 in
+    rping-own-*) echo "$(test=rping cm_program "$@") -q" ;;
+    ucmatose-ib-*) echo "$(test=ucmatose cm_program "$@") -P ib -a 19" ;;
     rping-server-c) echo "rping -s -a $3 $messages -v -V" ;;
     rping-server-ours) echo "rping -s -a $3 $messages -v -V -d" ;;
     rping-client-c) echo "rping -c -a $4 $messages -v -V" ;;
@@ -258,7 +260,7 @@ judge_cm() {
   complaint_about_reading
   for side in ours theirs; do
     case $test-$(grep -c 'ping data: rdma-ping-' "$directory/$side.txt") in
-      rping-"$rounds") ;;
+      rping-"$rounds" | rping-own-"$rounds") ;;
       rping-*) echo "$side told of other pings than $rounds" ;;
       cmtime-*) [ $side$role = theirsclient ] || [ $side$role = oursserver ] || grep -q '^disconnect' "$directory/$side.txt" ||
         echo "$side did not disconnect" ;;
