@@ -7,10 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.emulator.Faults;
 import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.verbs.Errno;
@@ -114,10 +116,33 @@ class YamlRulesTest {
     assertEquals(FaultPlan.NONE, FaultPlan.parse(file("plan.yml", "# nothing yet\n")));
   }
 
+  /** What can be written in several ways. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "rules:\n  - |\n    drop nth=1\n    drop nth=2\n",
+        "rules:\n  - drop nth=1; drop nth=2\n",
+        "rules:\n  - drop: \"\"\n    nth: 1\n  - drop:\n    nth: 2\n",
+        "rules:\n  - {drop: , nth: 1}\n  - {drop: null, nth: 2}\n",
+        "$schema: https://example.com/plan.json\n"
+            + "description: two\n"
+            + "rules: [drop nth=1, drop nth=2]\n",
+        "{\"$schema\": \"x\", \"rules\": [{\"drop\": \"\", \"nth\": 1}, \"drop nth=2\"]}",
+      })
+  void twoRulesAreTwoHoweverTheyAreWritten(String yaml) throws IOException {
+    FaultPlan plan = FaultPlan.parse("drop nth=1; drop nth=2");
+    assertEquals(plan, FaultPlan.parse(file("plan.yaml", yaml)));
+  }
+
   @Test
-  void severalLinesOfOneItemAreSeveralRules() throws IOException {
-    String yaml = "rules:\n  - |\n    drop nth=1\n    drop nth=2\n";
-    assertEquals(2, FaultPlan.parse(file("plan.yaml", yaml)).rules().size());
+  void whatIsNoFileIsNotThere() throws IOException {
+    Files.createDirectory(directory.resolve("d.yaml"));
+    for (Path none : List.of(directory.resolve("none.yaml"), directory.resolve("d.yaml"))) {
+      VerbsException e =
+          assertThrows(VerbsException.class, () -> YamlReader.read(none, yaml -> null));
+      assertEquals(Errno.ENOENT, e.errno());
+      assertTrue(e.remedy().contains(none.toString()), e.remedy());
+    }
   }
 
   @ParameterizedTest
@@ -135,6 +160,8 @@ class YamlRulesTest {
           rules:#  - drop nth=3 psn=x | 2:5: psn=x: give a whole number
           rules:#  - drop:#    qpn: [1, 2] | 3:10: 'qpn' has one value
           rules: drop | 1:8: rules are a list
+          rules:#  - &first drop#  - *first | 3:5: 'rule' has one value
+          seed: 1#---#seed: 2 | 3:1: a file holds one value
           seed: many | 1:7: seed=many: give a whole number
           speed: 7 | 1:8: 'speed' is no key of a plan; there are: seed links rules
           - drop | 1:1: a plan has the keys seed links rules

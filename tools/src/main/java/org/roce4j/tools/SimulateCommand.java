@@ -217,7 +217,11 @@ final class SimulateCommand implements Callable<Integer> {
 
   /** Fails many seeds of all kinds in which a phenomenon never occurred: they prove too little. */
   private boolean metEnough(SimulationSummary summary) {
-    return line != null || seeds < MUST_MEET_ALL || summary.missed().isEmpty();
+    return line != null || metEnough(seeds, summary);
+  }
+
+  static boolean metEnough(int seeds, SimulationSummary summary) {
+    return seeds < MUST_MEET_ALL || summary.missed().isEmpty();
   }
 
   private SimulationOptions options(long each) {
@@ -247,7 +251,7 @@ final class SimulateCommand implements Callable<Integer> {
     out.flush();
   }
 
-  private void print(
+  static void print(
       PrintWriter out, SimulationSummary summary, double seconds, SimulationResult only) {
     SimulationResult broken = summary.firstViolation();
     if (broken != null) {
@@ -291,7 +295,7 @@ final class SimulateCommand implements Callable<Integer> {
   private Map<String, Object> json(
       SimulationSummary summary, double seconds, SimulationResult only) {
     Map<String, Object> json = new LinkedHashMap<>();
-    json.put("firstSeed", only == null ? seed : only.options().seed());
+    json.put("firstSeed", seed);
     json.put("seeds", summary.seeds());
     json.put("violations", summary.violations());
     json.put("violatedSeeds", summary.violatedSeeds());
@@ -310,7 +314,7 @@ final class SimulateCommand implements Callable<Integer> {
     json.put("seconds", seconds);
     json.put("packetsPerSecond", summary.datagrams() / seconds);
     json.put("virtualSeconds", summary.virtualNs() / 1e9);
-    json.put("failures", summary.failures());
+    json.put("failures", new TreeMap<>(summary.failures()));
     json.put("met", summary.hardships());
     json.put("neverMet", summary.missed());
     json.put("counters", new TreeMap<>(summary.counters()));
