@@ -20,6 +20,7 @@ import org.roce4j.connect.RcPair;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.FabricCapture;
 import org.roce4j.fabric.FabricOptions;
+import org.roce4j.robustness.Loopback;
 import org.roce4j.tools.Roce4j;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
@@ -66,8 +67,8 @@ class BoundedCapturesTest {
   void thoseOfDevicesOnSockets() throws Exception {
     Path file = directory.resolve("sockets.pcapng");
     String line =
-        "pingpong --transport linux --iters 100 --size 64 --set capture-packets=20+30 --capture "
-            + file;
+        "pingpong --transport linux --iters 100 --size 64 --set capture-packets=20+30 --bind %s,%s --capture %s"
+            .formatted(Loopback.fresh().addressText(), Loopback.fresh().addressText(), file);
     StringWriter said = new StringWriter();
     PrintWriter out = new PrintWriter(said, true);
     assertEquals(0, Roce4j.run(out, out, false, line.split(" ")), said::toString);

@@ -14,7 +14,7 @@ public final class Loopback {
   private Loopback() {}
 
   /** Another address of 127.0.0.0/8; its middle bytes are made of the process number. */
-  static Gid fresh() {
+  public static Gid fresh() {
     long pid = ProcessHandle.current().pid();
     int n = NEXT.incrementAndGet();
     int second = (int) (100 + (pid / 250 + n / 250) % 100); // pid + 1 is likely to run beside this

@@ -27,9 +27,12 @@ import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.cm.RdmaCm;
 
 /** What several threads do with one listener, one set of attributes, one connection manager. */
-@Timeout(60)
+@Timeout(300)
 class CmThreadsTest extends CmRig {
   private static final int THREADS = 4;
+
+  /** Longer than a busy machine takes; nothing here takes a second on a quiet one. */
+  private static final int PATIENCE_S = 100;
 
   private static <T> List<T> onThreads(Callable<T> task) throws Exception {
     try (ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
@@ -37,7 +40,7 @@ class CmThreadsTest extends CmRig {
           IntStream.range(0, THREADS).mapToObj(_ -> threads.submit(task)).toList();
       List<T> results = new ArrayList<>();
       for (Future<T> each : all) {
-        results.add(each.get(30, TimeUnit.SECONDS));
+        results.add(each.get(PATIENCE_S, TimeUnit.SECONDS));
       }
       return results;
     }
@@ -95,7 +98,7 @@ class CmThreadsTest extends CmRig {
       Thread maker = Thread.ofPlatform().start(() -> makes(id));
       Thread closer = Thread.ofPlatform().start(cm::close);
       for (Thread each : List.of(maker, closer)) {
-        each.join(TimeUnit.SECONDS.toMillis(20));
+        each.join(TimeUnit.SECONDS.toMillis(PATIENCE_S));
         assertEquals(Thread.State.TERMINATED, each.getState());
       }
     }
@@ -120,7 +123,7 @@ class CmThreadsTest extends CmRig {
       (i % 2 == 0 ? asking : asked).close();
       (i % 2 == 0 ? asked : asking).close();
       for (Thread each : threads) {
-        each.join(TimeUnit.SECONDS.toMillis(20));
+        each.join(TimeUnit.SECONDS.toMillis(PATIENCE_S));
         assertEquals(Thread.State.TERMINATED, each.getState());
       }
     }
@@ -144,7 +147,7 @@ class CmThreadsTest extends CmRig {
         });
     clientCm.close();
     for (Thread each : threads) {
-      each.join(TimeUnit.SECONDS.toMillis(20));
+      each.join(TimeUnit.SECONDS.toMillis(PATIENCE_S));
       assertEquals(Thread.State.TERMINATED, each.getState());
     }
     assertEquals(0, nothing.get(), "waits that ended without an event");
