@@ -1,8 +1,9 @@
 package org.roce4j.tools.doctor;
 
-import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.roce4j.tools.doctor.SocketTable.Socket;
 
 /** No other process has our UDP port. */
@@ -17,14 +18,15 @@ final class UdpPortCheck implements Check {
 
   @Override
   public List<Finding> examine(SystemView system) {
-    List<Finding> findings = new ArrayList<>();
+    // A device of several engines has as many sockets at one address.
+    Set<Finding> findings = new LinkedHashSet<>();
     for (Socket socket : SocketTable.boundTo(port, system)) {
       findings.add(finding(socket, system));
     }
     if (findings.isEmpty()) {
       findings.add(Finding.ok(name, "UDP port " + port + " is free on every address"));
     }
-    return findings;
+    return List.copyOf(findings);
   }
 
   private Finding finding(Socket socket, SystemView system) {

@@ -1,5 +1,9 @@
 package org.roce4j.tools.stats;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -14,7 +18,11 @@ public final class RunningProcesses {
 
   private RunningProcesses() {}
 
-  /** The Java processes with roce4j on their command line, except this one. */
+  /**
+   * The Java processes with roce4j on their command line, or where the system tells it, with {@code
+   * ROCE4J_STATS} in their environment: a build tool may hide the class path in a file. Except this
+   * one.
+   */
   public static List<ProcessHandle> ofRoce4j() {
     ProcessHandle self = ProcessHandle.current();
     String user = self.info().user().orElse(null);
@@ -28,7 +36,18 @@ public final class RunningProcesses {
   private static boolean looksLikeUs(ProcessHandle process) {
     String command = process.info().command().orElse("");
     String line = String.join(" ", process.info().arguments().orElse(new String[0]));
-    return command.endsWith("java") && line.contains("roce4j") && !line.contains("maven");
+    return command.endsWith("java")
+        && !line.contains("maven")
+        && (line.contains("roce4j") || publishesByEnvironment(process.pid()));
+  }
+
+  private static boolean publishesByEnvironment(long pid) {
+    try {
+      Path environment = Path.of("/proc", Long.toString(pid), "environ");
+      return Files.readString(environment, StandardCharsets.ISO_8859_1).contains("ROCE4J_STATS=");
+    } catch (IOException e) {
+      return false; // no Linux, or the process has ended
+    }
   }
 
   /** A process's command line: the main class or jar without its path, and its arguments. */

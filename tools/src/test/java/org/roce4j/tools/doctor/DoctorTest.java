@@ -332,6 +332,16 @@ class DoctorTest {
   }
 
   @Test
+  void theSocketsOfOneDeviceAreOneFinding() {
+    PlantedSystem system = new PlantedSystem();
+    String socket =
+        "  7: 0100007F:12B7 00000000:0000 07 00000000:00000000 00:00000000 00000000 1000 0 5 2 0"
+            + " 0\n";
+    system.file("/proc/net/udp", "head\n" + socket + socket);
+    assertEquals(1, new UdpPortCheck(4791).examine(system).size());
+  }
+
+  @Test
   void thisMachineCanBeExamined() {
     List<Finding> findings =
         new Doctor(() -> Configuration.EMPTY, InetAddress.ofLiteral("127.0.0.1"))

@@ -1,12 +1,39 @@
 package org.roce4j.tools.stats;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class RunningProcessesTest {
+  /** As surefire and Gradle start tests: the class path is in a file. */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void aProcessThatPublishesIsFoundAlthoughItsCommandLineDoesNotSaySo(@TempDir Path directory)
+      throws IOException {
+    Path program = directory.resolve("Sleeper.java");
+    Files.writeString(program, "void main() throws Exception { System.in.read(); }");
+    ProcessBuilder builder =
+        new ProcessBuilder(
+            ProcessHandle.current().info().command().orElseThrow(), program.toString());
+    builder.environment().put("ROCE4J_STATS", "on");
+    Process process = builder.start();
+    try {
+      assertTrue(RunningProcesses.ofRoce4j().stream().anyMatch(p -> p.pid() == process.pid()));
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
