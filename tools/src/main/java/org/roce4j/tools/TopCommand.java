@@ -161,7 +161,7 @@ final class TopCommand implements Callable<Integer> {
     return lines;
   }
 
-  private static void show(PrintWriter out, List<String> lines, boolean drawn) {
+  static void show(PrintWriter out, List<String> lines, boolean drawn) {
     if (drawn) {
       out.print(TO_THE_TOP);
       lines.forEach(line -> out.print(line + ERASE_LINE + "\n"));

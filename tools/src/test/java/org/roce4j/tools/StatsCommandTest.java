@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.nio.file.Path;
@@ -152,6 +153,16 @@ class StatsCommandTest extends CommandFixture {
     }
     assertEquals(1, run("top", Long.toString(process.pid()), "--once"));
     assertTrue(err.toString().contains("cannot ask process"), err::toString);
+  }
+
+  /** What a longer table left in a line and below is gone. */
+  @Test
+  void aTableIsDrawnOverTheLast() {
+    TopCommand.show(new PrintWriter(out), List.of("one", "two"), true);
+    assertEquals("\033[Hone\033[K\ntwo\033[K\n\033[J", out.toString());
+    out.getBuffer().setLength(0);
+    TopCommand.show(new PrintWriter(out), List.of("one"), false);
+    assertEquals("one" + System.lineSeparator(), out.toString());
   }
 
   @Test

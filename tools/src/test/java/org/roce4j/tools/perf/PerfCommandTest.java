@@ -1,6 +1,7 @@
 package org.roce4j.tools.perf;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -12,8 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.perf.traffic.Plan;
 import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpType;
 import picocli.CommandLine.ParameterException;
 
@@ -84,6 +87,18 @@ class PerfCommandTest {
   }
 
   /** What a plan holds. */
+  /** As long as the path MTU, and no longer. */
+  @ParameterizedTest
+  @CsvSource({"UD, 1024, true", "UD, 1025, false", "RC, 1025, true", "UC, 1025, true"})
+  void aDatagramFitsThePath(String service, int size, boolean fits) {
+    Plan plan = options("SEND_BW -c " + service + " -m 2048 -s " + size).plan().over(Mtu.MTU_1024);
+    if (fits) {
+      assertSame(plan, Session.checked(plan));
+    } else {
+      assertThrows(ToolFailure.class, () -> Session.checked(plan));
+    }
+  }
+
   private static List<Object> all(Plan plan) {
     return Stream.of(Plan.class.getMethods())
         .filter(method -> method.getDeclaringClass() == Plan.class)

@@ -1,9 +1,12 @@
 package org.roce4j.tools.pingpong;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -11,6 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.Emulator;
@@ -52,6 +56,32 @@ class XsrqProgramTest {
       client.exchange(new Socket("127.0.0.1", port), true);
       client.play(false);
       assertVerified(run.get(60, TimeUnit.SECONDS), 1);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "HTTP/1.1 400 Bad Request | does not speak the protocol of ibv_xsrq_pingpong: it sent",
+        "0000:000011:000012:a1b2c3:000003:00000000000000000000000000000000 | gave no GID: start"
+            + " its",
+      })
+  void aServerThatCannotBeAnsweredIsToldOf(String answer, String words) throws Exception {
+    try (ServerSocket listening = new ServerSocket(0, 1)) {
+      CompletableFuture<CommandRun> run =
+          CompletableFuture.supplyAsync(
+              () -> ours("127.0.0.1", listening.getLocalPort()),
+              command -> Thread.ofPlatform().daemon().start(command));
+      try (Socket peer = listening.accept()) {
+        peer.getInputStream().readNBytes(XrcAddress.LENGTH);
+        byte[] message =
+            Arrays.copyOf(answer.getBytes(StandardCharsets.US_ASCII), XrcAddress.LENGTH);
+        peer.getOutputStream().write(message);
+        CommandRun told = run.get(60, TimeUnit.SECONDS);
+        assertEquals(1, told.status(), told::toString);
+        assertTrue(told.err().contains(words), told::err);
+      }
     }
   }
 
