@@ -86,7 +86,6 @@ class PerfCommandTest {
     assertEquals(4000, client.port());
   }
 
-  /** What a plan holds. */
   /** As long as the path MTU, and no longer. */
   @ParameterizedTest
   @CsvSource({"UD, 1024, true", "UD, 1025, false", "RC, 1025, true", "UC, 1025, true"})
@@ -99,6 +98,7 @@ class PerfCommandTest {
     }
   }
 
+  /** What a plan holds. */
   private static List<Object> all(Plan plan) {
     return Stream.of(Plan.class.getMethods())
         .filter(method -> method.getDeclaringClass() == Plan.class)
