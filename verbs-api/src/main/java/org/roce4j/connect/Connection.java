@@ -213,7 +213,8 @@ public final class Connection extends MessageEnd {
    *     #send(MemorySegment)}
    */
   public void write(RemoteBuffer to, long offset, MemorySegment bytes) {
-    long remote = to.at(offset, bytes.byteSize());
+    RequiredArgument.check(bytes, "bytes");
+    long remote = RequiredArgument.check(to, "to").at(offset, bytes.byteSize());
     for (long done = 0; done < bytes.byteSize(); ) {
       int part = (int) Math.min(messageBytes(), bytes.byteSize() - done);
       try (Outbox.Turn turn = begin()) {
@@ -227,7 +228,7 @@ public final class Connection extends MessageEnd {
 
   /** As {@link #write(RemoteBuffer, long, MemorySegment)}. */
   public void write(RemoteBuffer to, long offset, byte[] bytes) {
-    write(to, offset, MemorySegment.ofArray(bytes));
+    write(to, offset, MemorySegment.ofArray(RequiredArgument.check(bytes, "bytes")));
   }
 
   /**
@@ -238,7 +239,8 @@ public final class Connection extends MessageEnd {
    *     #send(MemorySegment)}
    */
   public void read(RemoteBuffer from, long offset, MemorySegment into) {
-    long remote = from.at(offset, into.byteSize());
+    RequiredArgument.check(into, "into");
+    long remote = RequiredArgument.check(from, "from").at(offset, into.byteSize());
     for (long done = 0; done < into.byteSize(); ) {
       int part = (int) Math.min(messageBytes(), into.byteSize() - done);
       try (Outbox.Turn turn = begin()) {
@@ -281,7 +283,7 @@ public final class Connection extends MessageEnd {
   }
 
   private long atomic(WrOpcode opcode, RemoteBuffer at, long offset, long compareAdd, long swap) {
-    long remote = at.at(offset, Long.BYTES);
+    long remote = RequiredArgument.check(at, "at").at(offset, Long.BYTES);
     if (remote % Long.BYTES != 0) {
       throw new VerbsException(
           Errno.EINVAL, "offset " + offset + " is not aligned: an atomic needs a multiple of 8");

@@ -88,7 +88,7 @@ public abstract sealed class MessageEnd implements AutoCloseable permits Connect
       int depth = options.depth();
       Slots incoming = new Slots(0, depth, headroom + messageBytes);
       Slots outgoing = new Slots(incoming.end(), depth, Math.max(messageBytes, Long.BYTES));
-      MemorySegment memory = arena.allocate(outgoing.end(), PAGE);
+      MemorySegment memory = allocate(arena, outgoing.end());
       MemoryRegion region = owned.add(pd.registerMemory(memory, AccessFlags.LOCAL_WRITE));
       CompletionWait sent = new CompletionWait(context, depth, owned, arena);
       CompletionWait received = new CompletionWait(context, depth, owned, arena);
@@ -106,6 +106,18 @@ public abstract sealed class MessageEnd implements AutoCloseable permits Connect
       if (!made) {
         owned.close();
       }
+    }
+  }
+
+  private MemorySegment allocate(Arena arena, long bytes) {
+    try {
+      return arena.allocate(bytes, PAGE);
+    } catch (OutOfMemoryError e) {
+      throw new VerbsException(
+          Errno.ENOMEM,
+          "there are no %d bytes for the buffers of this end; choose a smaller messageBytes (%d) or depth (%d)"
+              .formatted(bytes, messageBytes, options.depth()),
+          e);
     }
   }
 

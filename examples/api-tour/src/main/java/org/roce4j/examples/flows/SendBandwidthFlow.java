@@ -86,7 +86,7 @@ final class SendBandwidthFlow {
   /** What one side learns of the other. */
   private record Peer(int qpNum, Gid gid) {
     QpAttr attributes() {
-      return QpBringUp.attributes(AhAttr.roce(gid, 0), qpNum);
+      return QpBringUp.attributes(AhAttr.roce(gid, 0), qpNum).timeout(18); // 1 s, on a busy machine
     }
   }
 
