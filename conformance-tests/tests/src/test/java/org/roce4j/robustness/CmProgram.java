@@ -131,11 +131,7 @@ final class CmProgram {
       threads.add(kind.name("actor-" + i).unstarted(() -> guarded(actor, () -> actor.act(steps))));
     }
     threads.forEach(Thread::start);
-    disturber =
-        Thread.ofPlatform()
-            .daemon()
-            .name("disturber")
-            .start(() -> guarded("disturbs", () -> disturb(stock)));
+    disturber = Thread.ofPlatform().daemon().name("disturber").start(() -> disturb(stock));
   }
 
   private void guarded(Object who, Runnable task) {
@@ -152,11 +148,11 @@ final class CmProgram {
     while (failures.isEmpty() && actors.stream().anyMatch(actor -> !actor.hasEnded())) {
       LockSupport.parkNanos(STANDSTILL_NS);
       if (ended.get() == before) {
-        stock.disturb(random);
+        guarded("disturbs", () -> stock.disturb(random));
       }
       before = ended.get();
     }
-    stock.close();
+    guarded("closes all", stock::close);
   }
 
   /** Waits for the end of all threads; it calls nothing that could hang itself. */
@@ -169,7 +165,7 @@ final class CmProgram {
           before = ended.get();
           sinceNs = System.nanoTime();
         } else if (System.nanoTime() - sinceNs > PATIENCE_NS) {
-          throw new AssertionError("seed " + seed + " hangs: " + whoWaits());
+          throw new AssertionError("seed " + seed + " hangs: " + whoWaits(), failures.peek());
         }
       }
     }

@@ -104,6 +104,22 @@ class CmThreadsTest extends CmRig {
     }
   }
 
+  /** The domain that the library keeps is closed after all queues in it. */
+  @Test
+  void aManagerClosesWhileItsIdsAreClosed() throws Exception {
+    for (int i = 0; i < 200; i++) {
+      RdmaCm cm = RdmaCm.open(clientDevice);
+      CmId id = cm.createId(PortSpace.TCP);
+      id.bindAddr(at("10.0.0.1", 0));
+      id.createQp(null, attr());
+      Thread closer = Thread.ofPlatform().start(id::close);
+      Thread.yield();
+      cm.close();
+      closer.join(TimeUnit.SECONDS.toMillis(20));
+      assertEquals(Thread.State.TERMINATED, closer.getState());
+    }
+  }
+
   /** Whatever they do at that moment, they end. */
   @Test
   void managersCloseWhileThreadsConnect() throws Exception {

@@ -503,19 +503,22 @@ public final class CmId implements AutoCloseable {
   @Override
   public void close() {
     if (closed) {
+      destroyQueues(); // the thread that closes it may not have come so far
       return;
     }
     delivery.settle();
     closed = true;
     try {
-      synchronized (this) {
-        memberships.detach();
-        queues.close();
-      }
+      destroyQueues();
     } finally {
       destroy();
     }
     delivery.debt().awaitNone();
+  }
+
+  private synchronized void destroyQueues() {
+    memberships.detach();
+    queues.close();
   }
 
   /** What the backend refuses is told when all else is closed. */

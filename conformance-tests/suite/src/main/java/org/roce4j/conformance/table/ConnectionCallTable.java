@@ -480,6 +480,10 @@ public final class ConnectionCallTable {
         received(passive);
         Expect.equal("what arrived", "to all", in.getString(GRH));
       }
+      passive.joinMulticast(GROUP, "again");
+      CmEvent.MulticastJoin again = next(server, CmEvent.MulticastJoin.class);
+      Expect.equal("the context", "again", again.joinContext());
+      passive.leaveMulticast(GROUP);
       passive.leaveMulticast(GROUP);
       Expect.refused(Errno.EADDRNOTAVAIL, () -> passive.leaveMulticast(GROUP));
     }
