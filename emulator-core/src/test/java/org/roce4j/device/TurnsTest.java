@@ -1,6 +1,7 @@
 package org.roce4j.device;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
@@ -10,15 +11,19 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WrOpcode;
@@ -103,5 +108,30 @@ class TurnsTest {
     qps.get(3).close();
     qps.get(1).close();
     assertEquals(List.of(2, 4, 5), next(6));
+  }
+
+  /** A drained engine has nothing more to send: the next who looks may be a long time away. */
+  @ParameterizedTest
+  @EnumSource(
+      value = QpType.class,
+      names = {"RC", "UC", "UD"})
+  void whatFailsHereKeepsNoOtherFromItsTurn(QpType type) {
+    QueuePair failing =
+        lone.pd.createQp(
+            new QpInitAttr().qpType(type).cq(cq).cap(new QpCapabilities(4, 4, 1, 1, 0)));
+    QpBringUp.toRts(failing, PlayedPeer.attributes(Mtu.MTU_1024).qkey(5));
+    SendRequestList list = new SendRequestList(Arena.ofAuto(), 3, 1, 0);
+    for (int i = 0; i < 3; i++) {
+      list.add().opcode(WrOpcode.SEND).sge(region.address(), 8, region.lkey() + 1);
+      if (type == QpType.UD) {
+        list.ud(lone.pd.createAh(AhAttr.roce(Gid.parse("10.0.0.2"), 0)), 17, 5);
+      }
+    }
+    failing.postSendOrThrow(list);
+    lone.engine.handleDoorbells(0);
+    create(2);
+    send(0, 0);
+    assertEquals(List.of(0, 1), next(9));
+    assertFalse(lone.engine.hasOutput());
   }
 }
