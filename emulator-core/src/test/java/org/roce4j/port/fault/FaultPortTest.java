@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -234,6 +235,30 @@ class FaultPortTest {
     assertEquals(range(10), psns());
     for (Arrival arrival : arrivals) {
       assertEquals(arrival.psn() == 4 ? 0x63 : 0x60, arrival.trafficClass());
+    }
+  }
+
+  /** Netty does not tell the traffic class of what it receives. */
+  @Test
+  void whatIsMarkedSaysSoOnAPortThatTellsNoTrafficClass() {
+    Port untold =
+        (Port)
+            Proxy.newProxyInstance(
+                Port.class.getClassLoader(),
+                new Class<?>[] {Port.class},
+                (_, method, arguments) ->
+                    method.getName().equals("receive")
+                        ? right.receive(
+                            in ->
+                                ((DatagramSink) arguments[0])
+                                    .datagram(in.network(-1, in.hopLimit())),
+                            (int) arguments[1])
+                        : method.invoke(right, arguments));
+    send(left, 0, 10);
+    receive(new FaultPort(untold, FaultPlan.parse("mark-ecn psn=4")));
+    assertEquals(range(10), psns());
+    for (Arrival arrival : arrivals) {
+      assertEquals(arrival.psn() == 4 ? 3 : -1, arrival.trafficClass());
     }
   }
 
