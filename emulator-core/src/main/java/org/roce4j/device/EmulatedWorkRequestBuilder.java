@@ -15,7 +15,6 @@ import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.SendFlags;
-import org.roce4j.verbs.SendOpsFlags;
 import org.roce4j.verbs.WorkRequestBuilder;
 import org.roce4j.verbs.WrOpcode;
 import org.roce4j.verbs.Wrapper;
@@ -27,7 +26,6 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
 
   private final EmulatedQueuePair qp;
   private final SendQueue queue;
-  private final long operations;
   private final SendBatch batch;
 
   private final BuilderTurn turn;
@@ -50,9 +48,8 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
 
   EmulatedWorkRequestBuilder(EmulatedQueuePair qp, SendQueue queue, long operations) {
     this.qp = qp;
-    turn = new BuilderTurn(qp.qpType());
+    turn = new BuilderTurn(qp.qpType(), operations);
     this.queue = queue;
-    this.operations = operations;
     batch = new SendBatch(queue);
   }
 
@@ -156,23 +153,15 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
   private boolean begin(WrOpcode operation) {
     turn.check();
     finishRequest();
-    if (turn.refused()) {
+    opcode = turn.request(operation, wrId) ? operation : null;
+    if (opcode == null) {
       return false;
     }
-    opcode = operation;
-    turn.request(operation, wrId);
     requestFlags = flags;
     elements = 0;
     bytes = 0;
     remote = 0;
     inline = false;
-    if ((operations & SendOpsFlags.of(operation)) == 0) {
-      refuse(
-          Errno.EOPNOTSUPP,
-          "the queue pair was not made for the operation: name it in sendOps, if the device has"
-              + " it");
-      return false;
-    }
     if (!hasRoom()) {
       refuse(Errno.ENOMEM, "the batch is larger than the send queue: ask for more max_send_wr");
       return false;
@@ -213,15 +202,6 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
       }
       opcode = null;
     }
-  }
-
-  /** Whether a request is being built that data or a destination can be set for. */
-  private boolean inRequest() {
-    turn.check();
-    if (opcode == null && !turn.refused()) {
-      refuse(Errno.EINVAL, "there is no request to set it for: its operation comes first");
-    }
-    return opcode != null;
   }
 
   private WorkRequestBuilder message(WrOpcode operation, int immediate) {
@@ -354,11 +334,9 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
 
   /** Begins to set the data of the request, {@code count} elements; false if it is refused. */
   private boolean setsData(int count) {
-    if (!inRequest()) {
-      return false;
-    }
-    if (opcode == WrOpcode.ATOMIC_WRITE) {
-      refuse(Errno.EINVAL, "the operation names its data itself");
+    turn.check();
+    if (!turn.data()) {
+      opcode = null;
       return false;
     }
     if (count < 0 || count > queue.maxSge()) {
@@ -443,10 +421,8 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
   @Override
   public WorkRequestBuilder setUdAddress(AddressHandle ah, int remoteQpn, int remoteQkey) {
     RequiredArgument.check(ah, "ah");
-    if (!inRequest()) {
-      return this;
-    }
-    if (turn.address(QpType.UD)) {
+    turn.check();
+    if (turn.adds() && turn.address(QpType.UD)) {
       destination(Wrapper.innermost(ah), remoteQpn, remoteQkey);
     }
     return this;
@@ -466,7 +442,8 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
 
   @Override
   public WorkRequestBuilder setXrcSrqNumber(int remoteSrqn) {
-    if (inRequest() && turn.address(QpType.XRC_SEND)) {
+    turn.check();
+    if (turn.adds() && turn.address(QpType.XRC_SEND)) {
       batch.remoteSrq(remoteSrqn & 0xffffff);
     }
     return this;

@@ -4,14 +4,18 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * A thread's turn at a {@link WorkRequestBuilder}, for backends: who builds a batch, which request
- * is being built, and the first wrong call. All methods but {@link #start} and {@link #describe}
- * are for the thread whose turn it is. Nothing here allocates but {@link #describe}.
+ * is being built, and the first wrong call. The rules of calls, which every backend keeps alike,
+ * are here: an operation that the queue pair was made for comes first, then its data, unless it
+ * names them itself, and its destination, if its type has one. All methods but {@link #start} and
+ * {@link #describe} are for the thread whose turn it is. Nothing here allocates but {@link
+ * #describe}.
  */
 public final class BuilderTurn {
   /** The thread between start and end; null: none. */
   private final AtomicReference<Thread> builder = new AtomicReference<>();
 
   private final QpType type;
+  private final long operations;
   private boolean addressed;
 
   private WrOpcode operation;
@@ -23,9 +27,11 @@ public final class BuilderTurn {
 
   /**
    * @param type of the queue pair: it says which requests need a destination
+   * @param operations of {@link SendOpsFlags}, which the queue pair was made for
    */
-  public BuilderTurn(QpType type) {
+  public BuilderTurn(QpType type, long operations) {
     this.type = type;
+    this.operations = operations;
   }
 
   /**
@@ -70,17 +76,53 @@ public final class BuilderTurn {
     end();
   }
 
-  /** Begins the next request of the batch; refusals from now on name it. */
-  public void request(WrOpcode operation, long wrId) {
-    if (errno == 0) {
-      this.operation = operation;
-      this.wrId = wrId;
-      index++;
-      addressed =
-          type != QpType.UD && type != QpType.XRC_SEND
-              || operation == WrOpcode.BIND_MW
-              || operation == WrOpcode.LOCAL_INV;
+  /**
+   * Begins the next request of the batch; refusals from now on name it.
+   *
+   * @return false: the batch is refused
+   */
+  public boolean request(WrOpcode operation, long wrId) {
+    if (errno != 0) {
+      return false;
     }
+    this.operation = operation;
+    this.wrId = wrId;
+    index++;
+    addressed =
+        type != QpType.UD && type != QpType.XRC_SEND
+            || operation == WrOpcode.BIND_MW
+            || operation == WrOpcode.LOCAL_INV;
+    if ((operations & SendOpsFlags.of(operation)) == 0) {
+      refuse(
+          Errno.EOPNOTSUPP,
+          "the queue pair was not made for the operation: name it in sendOps, if the device has"
+              + " it");
+    }
+    return errno == 0;
+  }
+
+  /**
+   * Data or a destination follow.
+   *
+   * @return false: the batch is refused, or there is no request that they could belong to
+   */
+  public boolean adds() {
+    if (operation == null) {
+      refuse(Errno.EINVAL, "there is no request to set it for: its operation comes first");
+    }
+    return errno == 0;
+  }
+
+  /**
+   * The request gets elements or inline data.
+   *
+   * @return false: it is refused
+   */
+  public boolean data() {
+    if (adds() && operation == WrOpcode.ATOMIC_WRITE) {
+      refuse(Errno.EINVAL, "the operation names its data itself");
+    }
+    return errno == 0;
   }
 
   /**

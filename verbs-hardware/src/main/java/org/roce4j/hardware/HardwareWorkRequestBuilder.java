@@ -28,7 +28,6 @@ final class HardwareWorkRequestBuilder implements WorkRequestBuilder {
 
   private final HardwareQueuePair qp;
   private final RequestBuilder driver;
-  private final long operations;
 
   private final BuilderTurn turn;
 
@@ -38,17 +37,13 @@ final class HardwareWorkRequestBuilder implements WorkRequestBuilder {
   /** As much as the largest request had inline. */
   private MemorySegment inline = Arena.ofAuto().allocate(Long.BYTES, Long.BYTES);
 
-  /** Whether an operation was begun, to which elements and addresses belong. */
-  private boolean building;
-
   /**
    * @param address of the {@code struct ibv_qp_ex}
    * @param operations of {@link SendOpsFlags}, for which the driver has functions
    */
   HardwareWorkRequestBuilder(HardwareQueuePair qp, long address, long operations) {
     this.qp = qp;
-    turn = new BuilderTurn(qp.qpType());
-    this.operations = operations;
+    turn = new BuilderTurn(qp.qpType(), operations);
     driver = new RequestBuilder(address);
   }
 
@@ -62,7 +57,6 @@ final class HardwareWorkRequestBuilder implements WorkRequestBuilder {
   @Override
   public void start() {
     turn.start();
-    building = false;
     boolean begun = false;
     try {
       qp.enter();
@@ -146,33 +140,27 @@ final class HardwareWorkRequestBuilder implements WorkRequestBuilder {
   private boolean begins(WrOpcode operation) {
     turn.check();
     turn.finishRequest();
-    turn.request(operation, wrId);
-    building = false;
-    long function = SendOpsFlags.of(operation);
-    if ((operations & function) == 0) {
-      turn.refuse(
-          Errno.EOPNOTSUPP,
-          "the queue pair was made without %s in sendOps"
-              .formatted(SendOpsFlags.toString(function)));
-    }
-    if (turn.refused()) {
+    if (!turn.request(operation, wrId)) {
       return false;
     }
-    building = true;
     qp.enter();
     driver.begin(wrId, flags);
     return true;
   }
 
-  /** Whether more can be said of the operation that was begun; as {@link #begins}. */
+  /** Whether a destination can be said of the operation that was begun; as {@link #begins}. */
   private boolean adds() {
     turn.check();
-    if (!turn.refused() && !building) {
-      turn.refuse(Errno.EINVAL, "call the operation before its data and destination");
-    }
-    if (turn.refused()) {
-      return false;
-    }
+    return turn.adds() && entered();
+  }
+
+  /** Whether data can be said of it. */
+  private boolean data() {
+    turn.check();
+    return turn.data() && entered();
+  }
+
+  private boolean entered() {
     qp.enter();
     return true;
   }
@@ -303,7 +291,7 @@ final class HardwareWorkRequestBuilder implements WorkRequestBuilder {
 
   @Override
   public WorkRequestBuilder setSge(int lkey, long address, int length) {
-    if (!adds()) {
+    if (!data()) {
       return this;
     }
     driver.setSge(lkey, address, length);
@@ -320,7 +308,7 @@ final class HardwareWorkRequestBuilder implements WorkRequestBuilder {
     } else if (!view.scope().isAlive() || !view.isAccessibleBy(Thread.currentThread())) {
       turn.refuse(Errno.EFAULT, "the elements are freed or another thread's");
     }
-    if (!adds()) {
+    if (!data()) {
       return this;
     }
     driver.setSgeList(view, count);
@@ -337,7 +325,7 @@ final class HardwareWorkRequestBuilder implements WorkRequestBuilder {
     } catch (IllegalStateException | WrongThreadException e) {
       turn.refuse(Errno.EFAULT, FREED);
     }
-    if (!adds()) {
+    if (!data()) {
       return this;
     }
     driver.setInlineData(inline, bytes);
@@ -359,7 +347,7 @@ final class HardwareWorkRequestBuilder implements WorkRequestBuilder {
     turn.check();
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment list = InlineBuffers.of(arena, buffers);
-      if (adds()) {
+      if (data()) {
         driver.setInlineDataList(list, buffers.size());
         left();
       }

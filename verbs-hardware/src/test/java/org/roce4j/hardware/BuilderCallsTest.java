@@ -324,6 +324,8 @@ class BuilderCallsTest extends ExtendedFixture {
         List.of(
             () -> wr.setSge(1, 2, 3),
             () -> wr.setXrcSrqNumber(1),
+            () -> wr.atomicWrite(1, 2, 3).setSge(1, 2, 3),
+            () -> wr.atomicWrite(1, 2, 3).setInlineData(MemorySegment.ofArray(new byte[8])),
             () -> wr.send().setSgeList(arena.allocate(32, 8), -1),
             () -> wr.send().setSgeList(arena.allocate(32, 8), 3),
             () -> wr.send().setSgeList(MemorySegment.ofArray(new byte[64]), 1),

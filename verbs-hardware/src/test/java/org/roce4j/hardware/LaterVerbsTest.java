@@ -232,7 +232,8 @@ class LaterVerbsTest extends LibraryFixture {
     try (Frame frame = new Frame()) {
       assertEquals(ForkStatus.ENABLED, c.library().later().forkStatus(frame));
       c.does("ibv_fork_init", a -> Errno.EINVAL.number());
-      refused(Errno.EINVAL, () -> c.library().later().forkInit(frame));
+      String late = refused(Errno.EINVAL, () -> c.library().later().forkInit(frame)).getMessage();
+      assertTrue(late.contains("registered already"), late);
     }
   }
 

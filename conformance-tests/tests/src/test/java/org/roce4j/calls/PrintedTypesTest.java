@@ -106,7 +106,7 @@ class PrintedTypesTest {
     AhAttr path = live.path();
     row(AhAttr.class, path, "to ::ffff:\\S+ from GID 0 of port 1");
     row(path.grh().getClass(), path.grh(), "to ::ffff:\\S+ from GID 0");
-    row(BuilderTurn.class, new BuilderTurn(QpType.RC), "nobody builds");
+    row(BuilderTurn.class, new BuilderTurn(QpType.RC, 0), "nobody builds");
     row(Gid.class, Gid.parse("fd00::1"), "fd00:0:0:0:0:0:0:1");
     Object entry = live.context.queryGidEx(1, 0);
     row(entry.getClass(), entry, "GID 0 of port 1: ::ffff:\\S+, ROCE_V2");

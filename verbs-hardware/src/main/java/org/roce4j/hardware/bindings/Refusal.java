@@ -47,6 +47,10 @@ public final class Refusal {
                   + " ibverbs-providers)",
               Errno.ENXIO,
               "there is no /dev/infiniband/uverbs* for it: load ib_uverbs"),
+          "ibv_fork_init",
+          Map.of(
+              Errno.EINVAL,
+              "memory is registered already: call it before anything else of the verbs"),
           "ibv_reg_mr",
           Map.of(
               Errno.ENOMEM,

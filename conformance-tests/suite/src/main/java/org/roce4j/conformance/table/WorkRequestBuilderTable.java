@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.roce4j.conformance.Check;
 import org.roce4j.conformance.Covers;
@@ -66,6 +67,7 @@ public final class WorkRequestBuilderTable {
       table.operations(service);
     }
     table.batches();
+    table.wrongCalls();
     table.lists();
     return table.rows;
   }
@@ -270,6 +272,64 @@ public final class WorkRequestBuilderTable {
         "NONE",
         "a queue pair that was made without operations has no builder",
         bench -> Expect.refused(Errno.EOPNOTSUPP, () -> bench.near().qp(QpType.RC).builder()));
+  }
+
+  private void wrongCalls() {
+    long write = SendOpsFlags.WITH_RDMA_WRITE;
+    refused(
+        "DATA_FIRST",
+        "data come after their operation",
+        QpType.RC,
+        write,
+        (bench, wr) -> wr.setSge(bench.near().region(), 0, BYTES));
+    refused(
+        "OWN_DATA",
+        "an operation that names its data takes no others",
+        QpType.RC,
+        SendOpsFlags.WITH_ATOMIC_WRITE | write,
+        (bench, wr) -> {
+          bench.near().need(DeviceCapFlags.ATOMIC_WRITE);
+          MemoryRegion there = bench.far().region();
+          wr.atomicWrite(there.rkey(), there.address(), 1);
+          wr.setSge(bench.near().region(), 0, BYTES);
+        });
+    refused(
+        "OTHER_DESTINATION",
+        "a connected queue pair's requests have no address of their own",
+        QpType.RC,
+        write,
+        (bench, wr) -> {
+          inlineWrite(bench, wr);
+          wr.setUdAddress(bench.near().ahTo(bench.far()), 7, 7);
+        });
+    row(
+        "NO_DESTINATION",
+        "a datagram without its address is refused",
+        bench -> {
+          WorkRequestBuilder wr = pair(bench, QpType.UD, SendOpsFlags.WITH_SEND).near().builder();
+          wr.start();
+          wr.wrId(1).flags(INLINE).send().setSge(bench.near().region(), 0, BYTES);
+          Expect.posted(Errno.EINVAL, wr.complete());
+        });
+  }
+
+  /** A batch with a wrong call is refused as a whole, and the next one is posted. */
+  private void refused(
+      String id,
+      String title,
+      QpType service,
+      long operations,
+      BiConsumer<Bench, WorkRequestBuilder> call) {
+    row(
+        id,
+        title,
+        bench -> {
+          WorkRequestBuilder wr = pair(bench, service, operations).near().builder();
+          wr.start();
+          call.accept(bench, wr.wrId(1).flags(SendFlags.SIGNALED));
+          Expect.posted(Errno.EINVAL, wr.complete());
+          onlyTheNext(bench, wr);
+        });
   }
 
   @Covers({"ibv_wr_set_inline_data_list", "ibv_wr_set_sge_list"})
