@@ -160,11 +160,15 @@ public final class EmulatedRdmaExtension
     }
     String chosen = System.getProperty("roce4j.seed", System.getenv("ROCE4J_SEED"));
     try {
-      long seed = chosen == null || chosen.isEmpty() ? 0 : Long.decode(chosen);
-      return seed != 0 ? seed : 1 + new SecureRandom().nextInt(Integer.MAX_VALUE);
+      return drawn(chosen == null || chosen.isEmpty() ? 0 : Long.decode(chosen));
     } catch (NumberFormatException e) {
       throw RequestedNetwork.refuse("roce4j.seed=" + chosen + ": give a whole number");
     }
+  }
+
+  /** A seed that is said, or for 0 any. */
+  static long drawn(long seed) {
+    return seed != 0 ? seed : 1 + new SecureRandom().nextInt(Integer.MAX_VALUE);
   }
 
   // ---- parameters

@@ -1,16 +1,26 @@
 package org.roce4j.junit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.connect.RcPair;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.emulator.Faults;
@@ -48,6 +58,19 @@ class OpenedNetworkTest {
     assertEquals(List.of("third", "second", "first"), closed);
   }
 
+  /** Also when it is asked what a test left open. */
+  @Test
+  void pairsAreClosedTheLastFirstBeforeItIsSaidWhatWasLeftOpen() {
+    List<String> closed = new ArrayList<>();
+    OpenedNetwork network = network(EmulatedRdma.FABRIC, 7, "");
+    for (String each : List.of("first", "second", "third")) {
+      network.closedAfterTheTest((AutoCloseable) () -> closed.add(each));
+    }
+    assertEquals(List.of(), network.leftOpen());
+    network.close();
+    assertEquals(List.of("third", "second", "first"), closed);
+  }
+
   /** Its memory is that of the process, not of the heap. */
   @Test
   void theFabricIsClosedWithTheNetwork() {
@@ -64,23 +87,77 @@ class OpenedNetworkTest {
   }
 
   private OpenedNetwork network(String transport, long seed, String faults) {
-    RequestedNetwork request =
-        new RequestedNetwork(
-            2,
-            1,
-            1,
-            transport,
-            seed,
-            Faults.ofWays(faults).withSeed(seed),
-            Mtu.MTU_1024,
-            List.of(),
-            directory,
-            false,
-            100,
-            EmulatedRdma.Leaks.TELL);
+    RequestedNetwork request = request(2, transport, seed, faults, false);
     return transport.equals(EmulatedRdma.FABRIC)
         ? new FabricNetwork(request)
         : new SocketNetwork(request);
+  }
+
+  private RequestedNetwork request(
+      int devices, String transport, long seed, String faults, boolean capture) {
+    return new RequestedNetwork(
+        devices,
+        1,
+        1,
+        transport,
+        seed,
+        Faults.ofWays(faults).withSeed(seed),
+        Mtu.MTU_1024,
+        List.of(),
+        directory,
+        capture,
+        100,
+        EmulatedRdma.Leaks.TELL);
+  }
+
+  /** Two captures are the two ends of a page; any other number has a page each. */
+  @ParameterizedTest
+  @CsvSource({"1, roce0.html", "2, packets.html", "3, roce0.html roce1.html roce2.html"})
+  void thePagesAreThoseOfTheDevices(int devices, String pages) throws IOException {
+    new SocketNetwork(request(devices, EmulatedRdma.UDP, 7, "", true)).close();
+    TestFiles.drawPackets(directory, List.of("as a test says"));
+    try (Stream<Path> files = Files.list(directory)) {
+      String found =
+          files
+              .map(file -> file.getFileName().toString())
+              .filter(name -> name.endsWith(".html"))
+              .sorted()
+              .collect(Collectors.joining(" "));
+      assertEquals(pages, found);
+    }
+    Path page = directory.resolve(pages.split(" ")[0]);
+    assertTrue(Files.readString(page).contains("as a test says"));
+  }
+
+  /** Each rule of the plan, and each counter that counted. */
+  @Test
+  void aFailureIsToldWithTheFaultsAndTheCounters() throws IOException {
+    try (OpenedNetwork network = network(EmulatedRdma.FABRIC, 7, "drop nth=3; late=1ms nth=900")) {
+      List<String> head = TestFiles.head(network, "ATest.fails", new IOException("first\nsecond"));
+      assertEquals(
+          List.of(
+              "test      ATest.fails",
+              "failure   java.io.IOException: first",
+              "transport fabric",
+              "seed      7",
+              "fault     drop nth=3",
+              "fault     late=1ms nth=900"),
+          head.subList(0, 6));
+      Context context = network.open(1);
+      network.closedAfterTheTest(RcPair.connect(network.open(0), context)).client().send("hello");
+      TestFiles.writeCounters(network, head);
+      List<String> lines = Files.readAllLines(directory.resolve("counters.txt"));
+      assertEquals(head, lines.subList(0, head.size()));
+      Map<String, String> told = new TreeMap<>();
+      for (String line : lines.subList(lines.indexOf("device roce1") + 1, lines.size())) {
+        told.put(line.strip().split(" +")[0], line.strip().split(" +")[1]);
+      }
+      Map<String, String> counted = new TreeMap<>();
+      network.counters(1).forEach((name, value) -> counted.put(name, value.toString()));
+      counted.values().removeIf("0"::equals);
+      assertEquals(counted, told);
+      assertFalse(counted.isEmpty());
+    }
   }
 
   /** Numbers of queue pairs are drawn. */

@@ -141,6 +141,28 @@ class ExplorationTest {
     assertEquals(found.outcome().failure(), "exit status 3");
   }
 
+  /** The first plan that fails is not given up for smaller ones that fail in another way. */
+  @Test
+  void whatFailsInAnotherWayIsNotSmaller() {
+    List<String> first = new ArrayList<>();
+    Finding found =
+        explore(
+                bounds(50, 1),
+                NEVER,
+                plan -> {
+                  if (!plan.contains("delay")) {
+                    return passed();
+                  }
+                  if (first.isEmpty()) {
+                    first.add(plan);
+                  }
+                  return failed(first.contains(plan) ? "exit status 3" : "exit status 4");
+                })
+            .orElseThrow();
+    assertEquals("exit status 3", found.outcome().failure());
+    assertEquals("fails 5 of 5 times: exit status 3", found.how());
+  }
+
   /** A run that fails in another way is no repetition of the first. */
   @Test
   void whatFailsInTwoWaysIsCountedByTheFirst() {

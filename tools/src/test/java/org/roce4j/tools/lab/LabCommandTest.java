@@ -76,10 +76,12 @@ class LabCommandTest extends CommandFixture {
     assertEquals("ALostAckTest", SavedTest.className("a lost Ack"));
     assertEquals("Lab2DevicesTest", SavedTest.className("2 devices"));
     assertEquals("LabTest", SavedTest.className("?"));
-    try (LabSession lab = LabSession.of(Scenario.of("say \"hi\"").then("connect a b"))) {
+    Scenario scenario = Scenario.of("say \"hi\"").then("connect a b", "send a1 text=\"hi\"");
+    try (LabSession lab = LabSession.of(scenario)) {
       String source = SavedTest.of(lab, "SayHiTest");
       assertTrue(source.contains("Scenario.of(\"say \\\"hi\\\"\")"), source);
       assertTrue(source.contains("                 0.000 us  > connect a b\n"), source);
+      assertTrue(source.contains(" ".repeat(16) + "\"send a1 text=\\\"hi\\\"\""), source);
     }
   }
 
