@@ -1,14 +1,18 @@
 package org.roce4j.wire.view;
 
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import org.roce4j.wire.Aeth;
 import org.roce4j.wire.inspect.Mark;
 
 /**
  * Infers the states of both queue pairs from the packets of a connection, by docs/specification: a
  * queue pair that sends requests is in RTS, a queue pair that responds is in RTR or RTS, and a
- * fatal NAK moves both to ERR.
+ * fatal NAK moves both to ERR. Before the first packet and after the last, messages of connection
+ * managers tell more ({@link Handshakes}).
  */
 final class EndStates {
   /**
@@ -18,6 +22,9 @@ final class EndStates {
    * @param packet index of the packet that shows it
    */
   record Change(boolean left, int packet, EndState state) {}
+
+  private static final Set<EndState> NOT_RECEIVING =
+      EnumSet.of(EndState.UNKNOWN, EndState.INIT, EndState.CLOSED);
 
   private final Connection connection;
   private final List<ViewedPacket> packets;
@@ -31,10 +38,39 @@ final class EndStates {
   }
 
   /** The changes of both ends, in the order of the packets. */
-  static List<Change> of(Connection connection, List<ViewedPacket> packets) {
-    EndStates states = new EndStates(connection, packets);
-    connection.packets().forEach(states::take);
+  static List<Change> of(Connection connection, View view) {
+    EndStates states = new EndStates(connection, view.packets());
+    List<Change> told = new ArrayList<>();
+    for (ConnectionEnd end : List.of(connection.left(), connection.right())) {
+      for (Handshakes.Told each : view.handshakes().getOrDefault(end, List.of())) {
+        told.add(new Change(end == connection.left(), each.packet(), each.state()));
+      }
+    }
+    told.sort(Comparator.comparingInt(Change::packet));
+    int next = 0;
+    for (int index : connection.packets()) {
+      while (next < told.size() && told.get(next).packet() < index) {
+        states.take(told.get(next++));
+      }
+      states.take(index);
+    }
+    told.subList(next, told.size()).forEach(states::take);
     return states.changes;
+  }
+
+  /** A message that comes again, or late, changes nothing. */
+  private void take(Change told) {
+    EndState before = state(told.left());
+    boolean changes =
+        switch (told.state()) {
+          case INIT -> before == EndState.UNKNOWN || before == EndState.CLOSED;
+          case RTR -> NOT_RECEIVING.contains(before);
+          case RTS -> before == EndState.RTR || NOT_RECEIVING.contains(before);
+          default -> true;
+        };
+    if (changes) {
+      change(told.left(), told.packet(), told.state());
+    }
   }
 
   private void take(int index) {
@@ -53,7 +89,7 @@ final class EndStates {
 
   private void response(int index, ViewedPacket packet, boolean fromLeft) {
     int syndrome = Packets.syndrome(packet);
-    if (state(fromLeft) == EndState.UNKNOWN) {
+    if (NOT_RECEIVING.contains(state(fromLeft))) {
       change(fromLeft, index, EndState.RTR);
     }
     if (packet.fate() == Fate.LOST) {

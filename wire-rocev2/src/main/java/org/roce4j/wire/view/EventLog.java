@@ -54,7 +54,7 @@ final class EventLog {
     String text = JsonText.of(head);
     out.write(text.substring(0, text.length() - 1) + ",\"events\":[");
     connection.packets().forEach(this::packet);
-    EndStates.of(connection, view.packets()).forEach(this::state);
+    EndStates.of(connection, view).forEach(this::state);
     told();
     events.sort((a, b) -> Long.compare((Long) a.get("time"), (Long) b.get("time")));
     String comma = "\n";

@@ -160,7 +160,7 @@ final class PageData {
       one.put("packets", connection.packets().size());
       one.put(
           "states",
-          EndStates.of(connection, view.packets()).stream()
+          EndStates.of(connection, view).stream()
               .map(c -> List.of(c.left() ? 0 : 1, c.packet(), c.state().ordinal()))
               .toList());
       connections.add(one);

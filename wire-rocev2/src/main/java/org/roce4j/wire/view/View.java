@@ -29,6 +29,7 @@ public final class View {
   private final List<Connection> connections;
   private final List<EndEvent> events;
   private final List<String> notes;
+  private final Map<ConnectionEnd, List<Handshakes.Told>> handshakes;
 
   private View(List<Capture> captures, List<ViewedPacket> packets, List<String> notes) {
     this(captures, packets, List.of(), notes);
@@ -44,6 +45,7 @@ public final class View {
     this.events = events;
     this.notes = notes;
     connections = Connections.of(packets).stream().map(this::named).toList();
+    handshakes = Handshakes.of(packets);
   }
 
   /**
@@ -253,6 +255,11 @@ public final class View {
 
   List<ViewedPacket> packets() {
     return packets;
+  }
+
+  /** What messages of connection managers tell of each end. */
+  Map<ConnectionEnd, List<Handshakes.Told>> handshakes() {
+    return handshakes;
   }
 
   List<Connection> connections() {

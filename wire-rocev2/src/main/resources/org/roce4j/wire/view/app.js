@@ -189,7 +189,15 @@ function drawLegend() {
     const n = counts[kind] ?? 0;
     const pressed = filter && ui.filter === filter;
     return `<button data-filter="${esc(filter)}" aria-pressed="${pressed}"${n && filter ? "" : " disabled"} class="k-${kind === "lost" ? "request lost" : kind}${n ? "" : " none"}" data-kind="${kind}">${sample(kind)}${text} <b>${n.toLocaleString("en")}</b></button>`;
-  }).join("");
+  }).join("") + stateLegend();
+}
+
+/** What the bars beside the ladder's lines mean. */
+function stateLegend() {
+  const changes = ui.connection >= 0 ? data.connections[ui.connection].states : [];
+  const states = [...new Set(changes.map(([, , state]) => state))].sort();
+  if (!states.length || ui.view !== "ladder") return "";
+  return `<span class="bars">states, inferred from packets:${states.map((s) => ` <span class="state s${s}" title="${esc(data.states[s][1])}"><i></i>${esc(data.states[s][0])}</span>`).join("")}</span>`;
 }
 
 /** The arrow of a kind, as the ladder draws it. */
@@ -252,6 +260,7 @@ function nextConnection(by) {
 
 function setView(name) {
   ui.view = name;
+  drawLegend();
   draw();
   if (ui.packet >= 0) REVEAL[name](ui.packet);
   redraw();

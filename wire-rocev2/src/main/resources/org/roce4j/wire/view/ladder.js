@@ -138,7 +138,9 @@ function lifelines(top, height) {
   const { rows, rowHeight } = ladder;
   const place = (packet) => {
     const k = firstAtLeast(rows.shown, packet);
-    return k >= rows.shown.length ? rows.height : rows.sentAt[k] - 0.5;
+    // A message of the connection managers is not among these packets: it has told a state before or after them.
+    if (k === rows.shown.length) return packet < size ? rows.height - 1 : rows.height;
+    return k === 0 && packet < rows.shown[0] ? 0 : rows.sentAt[k] - 0.5;
   };
   for (const span of ladder.states) {
     const from = Math.max(-8, (span.from < 0 ? 0 : place(span.from)) * rowHeight - top);

@@ -488,7 +488,7 @@ class ViewTest {
   }
 
   private static List<String> states(View view) {
-    return EndStates.of(view.connections().getFirst(), view.packets()).stream()
+    return EndStates.of(view.connections().getFirst(), view).stream()
         .map(c -> (c.left() ? "left " : "right ") + (c.packet() + 1) + " " + c.state())
         .toList();
   }
