@@ -23,7 +23,7 @@ import org.roce4j.verbs.WcStatus;
 
 /** A peer that is killed without a word (SIGKILL) in the midst of traffic. */
 @EnabledOnOs(OS.LINUX)
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class KilledPeerTest {
   /** 4.096 us * 2^14. */
   private static final long TIMEOUT_NS = 67_108_864;
@@ -34,12 +34,21 @@ class KilledPeerTest {
   private static final int RECEIVES = 8;
   private static final int WINDOW = 16;
   private static final int BEFORE_DEATH = 300;
-  private static final int START_SECONDS = 30;
+  private static final int MOST_ATTEMPTS = 5;
+  private static final int START_SECONDS = 90;
   private static final String TOOL = "org.roce4j.tools.Roce4j";
 
   @ParameterizedTest
   @ValueSource(strings = {"linux", "netty"})
   void isGivenUpInTimeAndWhatWasOutstandingIsFlushedInOrder(String transport) throws Exception {
+    int attempts = 1;
+    while (!givesUpAPeerThatIsKilled(transport)) {
+      assertTrue(attempts++ < MOST_ATTEMPTS, "the peer is given up before it is killed");
+    }
+  }
+
+  /** False if a busy machine let the peer wait for a processor until it was given up alive. */
+  private static boolean givesUpAPeerThatIsKilled(String transport) throws Exception {
     Gid ours = Loopback.fresh();
     Gid its = Loopback.fresh();
     DeviceOptions options = DeviceOptions.of("survivor", ours).withTransport(transport);
@@ -50,7 +59,9 @@ class KilledPeerTest {
               MortalPeer.class.getName(), transport, its.addressText(), ours.addressText());
       connect(side, its, peer);
       LastWords last = sendUntilGivenUp(side, peer);
-      assertTrue(last.completed >= BEFORE_DEATH, last.completed + " messages got through");
+      if (last.completed < BEFORE_DEATH) {
+        return false;
+      }
       assertTrue(
           last.waitedNs >= EARLIEST_NS && last.waitedNs <= LATEST_NS,
           String.format(
@@ -64,6 +75,7 @@ class KilledPeerTest {
       flushedInOrder(last, failed);
       assertEquals(QpState.ERR, side.qp.state());
       assertEquals(List.of(), side.poll());
+      return true;
     }
   }
 
@@ -149,7 +161,13 @@ class KilledPeerTest {
       port = any.getLocalPort();
     }
     String own = Loopback.fresh().addressText();
-    String game = "--iters 100000000 --port " + port + " --transport " + transport + " " + events;
+    String game =
+        "--iters 100000000 --patience 90 --port "
+            + port
+            + " --transport "
+            + transport
+            + " "
+            + events;
     try (Children children = new Children()) {
       Children.Child server =
           children.start(TOOL, words("pingpong --server --bind " + own + " " + game));
