@@ -130,13 +130,18 @@ final class FabricTime {
     }
     me.polledInVain(happenings);
     long before = happenings;
-    Attempt attempt = attempt(me);
-    for (long ns = FIRST_LOOK_NS;
-        attempt == Attempt.STRANGERS_MAY_COME && lock.sleep(ns);
-        ns = Math.min(2 * ns, LONGEST_LOOK_NS)) {
-      attempt = happenings == before ? attempt(me) : Attempt.HAPPENED;
+    Outsiders.begins(me);
+    try {
+      Attempt attempt = attempt(me);
+      for (long ns = FIRST_LOOK_NS;
+          attempt == Attempt.STRANGERS_MAY_COME && lock.sleep(ns);
+          ns = Math.min(2 * ns, LONGEST_LOOK_NS)) {
+        attempt = happenings == before ? attempt(me) : Attempt.HAPPENED;
+      }
+      return attempt == Attempt.HAPPENED;
+    } finally {
+      Outsiders.ends(me);
     }
-    return attempt == Attempt.HAPPENED;
   }
 
   /**
@@ -158,6 +163,7 @@ final class FabricTime {
     long deadlineNs = Deadlines.after(fabric.nowNs(), timeoutNs);
     FabricWait wait = new FabricWait(me, condition, deadlineNs, lock.newCondition());
     waits.add(wait);
+    Outsiders.begins(me);
     try {
       while (wait.lasts()) {
         pursue(wait);
@@ -165,6 +171,7 @@ final class FabricTime {
     } catch (InterruptedException e) {
       throw VerbsException.interrupted();
     } finally {
+      Outsiders.ends(me);
       waits.remove(wait);
       wait.leave();
       passWatchOn();

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -37,6 +38,12 @@ final class Outsiders {
           "(G1 |Z[A-Z]|Shenand|VM Peri|C[12] Comp|Service Th|Monitor De|Reference H|Finalizer"
               + "|Signal Di|Notificati|Common-Cle|Attach Li|JFR ).*");
 
+  /**
+   * The numbers of threads that are in a wait or poll of any network of this process. They look
+   * after their own: awake as they are, they are on the way to no other.
+   */
+  private static final Set<String> IN_A_NETWORK = ConcurrentHashMap.newKeySet();
+
   /** The threads that were awake at the last look; by number or, without one, by thread. */
   private final Map<Object, Awake> awake = new HashMap<>();
 
@@ -58,6 +65,20 @@ final class Outsiders {
 
     boolean isWorthWaiting(long nowNs, long ranNs) {
       return nowNs - sinceNs < LONGEST_NS && ranNs - ranBeforeNs < patienceNs;
+    }
+  }
+
+  /** The calling thread begins a wait or poll. */
+  static void begins(FabricThread caller) {
+    if (caller.kernelNumber() != null) {
+      IN_A_NETWORK.add(caller.kernelNumber());
+    }
+  }
+
+  /** The wait or poll is over. */
+  static void ends(FabricThread caller) {
+    if (caller.kernelNumber() != null) {
+      IN_A_NETWORK.remove(caller.kernelNumber());
     }
   }
 
@@ -86,6 +107,7 @@ final class Outsiders {
     Set<String> others = KernelThread.numbers();
     others.removeAll(ofTheMachine);
     others.remove(caller);
+    others.removeAll(IN_A_NETWORK);
     int expected = 0;
     for (FabricThread insider : insiders) {
       others.remove(insider.kernelNumber());
