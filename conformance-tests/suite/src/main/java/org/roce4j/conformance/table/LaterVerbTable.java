@@ -74,8 +74,8 @@ public final class LaterVerbTable {
             Verbs.forkInit();
             Expect.that(Verbs.forkStatus() != ForkStatus.DISABLED, "forks do harm");
           } catch (VerbsException e) {
+            // So does libibverbs 44, even where the kernel copies on fork and none is needed.
             Expect.equal("the errno", Errno.EINVAL, e.errno());
-            Expect.equal("the status", ForkStatus.DISABLED, Verbs.forkStatus());
           }
         });
   }
