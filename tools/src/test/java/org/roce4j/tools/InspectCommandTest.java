@@ -149,14 +149,15 @@ class InspectCommandTest extends CommandFixture {
     for (String line : out.toString().lines().toList()) {
       Map<String, Object> fields = new TreeMap<>();
       ((Map<?, ?>) Json.read(line)).forEach((key, value) -> fields.put(key.toString(), value));
+      fields.remove("time");
       found.add(fields);
     }
     assertEquals(
-        "{destination=10.0.0.2, icrc=unknown, mark=, number=1, source=10.0.0.1, time=0.000000000,"
+        "{destination=10.0.0.2, icrc=unknown, mark=, number=1, source=10.0.0.1,"
             + " what=RC SEND Only QP 0x000007 PSN 9 ICRC not captured (24 bytes missing)}",
         found.getFirst().toString());
     assertEquals(
-        "{destination=10.0.0.2, icrc=unknown, mark=, number=2, source=10.0.0.1, time=0.000001000,"
+        "{destination=10.0.0.2, icrc=unknown, mark=, number=2, source=10.0.0.1,"
             + " what=malformed: UDP length 64, but IP carries 20}",
         found.get(1).toString());
   }
