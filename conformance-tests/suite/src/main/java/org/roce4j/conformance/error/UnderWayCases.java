@@ -172,7 +172,16 @@ final class UnderWayCases extends Cases {
   }
 
   private static boolean moreThanStragglers(Map<String, Long> counted) {
-    return counted.getOrDefault("rcvd_pkts", 0L) > counted.getOrDefault("unknown_qp", 0L);
+    return arrived(counted) > 0;
+  }
+
+  /** The packets that came for queue pairs of this row. */
+  private static long arrived(Map<String, Long> counted) {
+    return counted.getOrDefault("rcvd_pkts", 0L) - counted.getOrDefault("unknown_qp", 0L);
+  }
+
+  private static long sent(Map<String, Long> counted) {
+    return counted.getOrDefault("sent_pkts", 0L);
   }
 
   /** From RTS, where traffic runs, to the state in question. */
@@ -237,9 +246,18 @@ final class UnderWayCases extends Cases {
     Expect.posted(null, late.postSend(request));
   }
 
-  /** A queue pair that was reset knows nothing of its past. */
+  /**
+   * A queue pair that was reset knows nothing of its past.
+   *
+   * <p>The WRITEs of its old peer arrive before it begins anew: UC takes the first packet of any
+   * message in RTR, and one that is still on its way would raise COMM_EST.
+   */
   private static void beginsAnew(Bench bench, QueuePair qp) {
     Station far = bench.far();
+    if (qp.qpType() == QpType.UC) {
+      Station near = bench.near();
+      bench.link().await(() -> arrived(near.counted()) >= sent(far.counted()), Bench.SOON_NS);
+    }
     CompletionQueue cq = far.context().createCq(16);
     QueuePair peer = far.pd().createQp(far.qpInit(qp.qpType()).cq(cq));
     bench.connect(qp, peer, Bench.attributes(), Bench.attributes());
