@@ -1,14 +1,15 @@
 package org.roce4j.engine.requester;
 
 /**
- * When a packet of a message asks for an acknowledgement (BTH AckReq): the last one always, and in
- * between at least every 16 packets and twice in a path's window. Then one acknowledgement that is
- * lost leaves another, and the window does not run empty meanwhile.
+ * Decides which packets of a message ask for an acknowledgement (BTH AckReq): the last packet
+ * always, and before it at least every 16th packet and a packet in each half of the path's window.
+ * A lost acknowledgement is then followed by another, and the window does not run empty while the
+ * requester waits.
  */
 final class AckRequests {
   private static final int MOST_PACKETS = 16;
 
-  /** Packets, and their charge against the path's window, since one asked. */
+  /** Packets sent since the last packet that asked. */
   private int packets;
 
   private long chargedBytes;
@@ -18,7 +19,7 @@ final class AckRequests {
     chargedBytes = 0;
   }
 
-  /** Whether the next packet, of this charge, is to ask though it is not its message's last. */
+  /** Whether a packet of {@code chargeBytes} must ask although its message goes on. */
   boolean isDue(long chargeBytes, long windowBytes) {
     return packets + 1 >= MOST_PACKETS || 2 * (chargedBytes + chargeBytes) >= windowBytes;
   }

@@ -4,15 +4,19 @@ import org.roce4j.engine.queue.SendQueue;
 import org.roce4j.verbs.WcStatus;
 
 /**
- * Completes the requests of a reliable connection in post order: a request is done when all its
- * PSNs are acknowledged; a request that failed here ends when all before it are done.
+ * Completes the requests of a reliable connection in post order. A request succeeds when all its
+ * PSNs are acknowledged; a request that failed on this side completes when all requests before it
+ * have completed.
  */
 final class CompletionOrder {
   private final SendQueue queue;
   private final UnackedWindow window;
   private final SendCompletions completions;
 
-  /** The request that cannot be sent, and why; null: there is none. Nothing after it is sent. */
+  /**
+   * The first request that cannot be sent, with the reason; null if there is none. Later requests
+   * are not sent either.
+   */
   private LocalFailure failure;
 
   private record LocalFailure(long index, WcStatus status, String why) {}
@@ -27,12 +31,15 @@ final class CompletionOrder {
     failure = null;
   }
 
-  /** Whether a request, or one before it, failed here: it is not sent. */
+  /**
+   * Whether the request at {@code index}, or a request before it, failed on this side and is not
+   * sent.
+   */
   boolean stopsAt(long index) {
     return failure != null && index >= failure.index;
   }
 
-  /** Completes, in order, what is acknowledged; then a failure that waited for its turn. */
+  /** Completes the acknowledged requests in order, then the local failure if its turn has come. */
   void retireAcknowledged() {
     while (queue.head() < window.started() && !stopsAt(queue.head())) {
       int slot = queue.slot(queue.head());
@@ -48,7 +55,7 @@ final class CompletionOrder {
     }
   }
 
-  /** The request fails when all before it are done; nothing after it is sent. */
+  /** Fails the request at {@code index} once all requests before it have completed. */
   void failLocally(long index, WcStatus status, String why) {
     failure = new LocalFailure(index, status, why);
     if (queue.head() == index) {
@@ -56,7 +63,7 @@ final class CompletionOrder {
     }
   }
 
-  /** The oldest request fails now. */
+  /** Fails the oldest request now. */
   void failHead(WcStatus status, String why) {
     completions.failHead(status, why);
   }

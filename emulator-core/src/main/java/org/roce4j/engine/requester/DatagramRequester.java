@@ -19,7 +19,7 @@ import org.roce4j.wire.UdpSourcePort;
  * destination.
  */
 public final class DatagramRequester extends Requester {
-  /** Sending with a Q_Key whose highest bit is set means: with the queue pair's own. */
+  /** A posted Q_Key with this bit set stands for the queue pair's own Q_Key. */
   private static final int PRIVILEGED = 1 << 31;
 
   private final int maxPayload;

@@ -8,7 +8,7 @@ import org.roce4j.verbs.WrOpcode;
 final class LocalOperation {
   private LocalOperation() {}
 
-  /** Why {@link #run} failed, for people. */
+  /** The reason for the failure of {@link #run}, for messages. */
   static String why(SendSide side, int slot) {
     SendQueue queue = side.queue();
     return queue.opcode(slot) == WrOpcode.LOCAL_INV

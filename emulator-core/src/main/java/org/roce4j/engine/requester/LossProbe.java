@@ -4,15 +4,18 @@ import org.roce4j.engine.path.RoundTrip;
 import org.roce4j.engine.time.Deadlines;
 
 /**
- * Finds out early that the end of what was sent is lost, or the only NAK of a gap, which nothing
- * tells but the ACK timeout: milliseconds of silence where a round trip takes microseconds. When an
- * acknowledgement is overdue by the measured round trip the oldest packet is sent once more and
- * asks for one. A duplicate is legal at any time and costs no retry; its answer tells what has
- * arrived. Each probe without an answer doubles the patience, until the ACK timeout is shorter.
+ * Detects the loss of the last packets in flight, or of the only NAK of a gap, before the ACK
+ * timeout. Nothing else tells of either loss, and the timeout is milliseconds where a round trip is
+ * microseconds.
  *
- * <p>One answer is not believed that passes over something: it may be that to the oldest packet as
- * it was first sent, of a peer that was away for a moment in the middle of its batch. So the packet
- * which is the oldest then is sent as a probe too. It arrives behind all that it is asked about.
+ * <p>When an acknowledgement is overdue by the measured round trip, the oldest packet is sent again
+ * and asks for one. A duplicate is legal at any time and costs no retry, and the answer says what
+ * has arrived. Each probe without an answer doubles the wait; when the wait reaches the ACK
+ * timeout, no probe is sent.
+ *
+ * <p>The answer to one probe is no proof of a loss: it may be the answer to the oldest packet as
+ * first sent, from a peer that paused in the middle of its batch. So the packet that is then the
+ * oldest is probed, too. That second probe arrives behind every packet in doubt.
  */
 final class LossProbe {
   private static final long NONE = -1;
@@ -20,39 +23,39 @@ final class LossProbe {
 
   private final boolean enabled;
 
-  /** Whether the oldest packet is to be sent once more with the next train. */
+  /** Whether the oldest packet is to be sent again in the next train. */
   private boolean due;
 
-  /** Probes since the last measured round trip: each doubles the patience. */
+  /** Probes since the last measured round trip. Each doubles the wait for an acknowledgement. */
   private int doublings;
 
-  /** PSN whose round trip is measured; {@link #NONE}: the next that asks for an ACK. */
+  /** The PSN whose round trip is being measured; {@link #NONE} until a packet asks for an ACK. */
   private long timedPsn = NONE;
 
-  /** When that packet was sent. */
+  /** When the packet of {@link #timedPsn} was sent. */
   private long timedNs;
 
-  /** PSN that was sent as a probe and not answered yet, or {@link #NONE}. */
+  /** The PSN of a probe that was not answered yet, or {@link #NONE}. */
   private long probedPsn = NONE;
 
   /** The first PSN that was not sent before the probe. */
   private long sentBefore;
 
-  /** Whether the probe is the second in a row, since the answer to the first told a loss. */
+  /** Whether the probe confirms a doubt: the answer to the probe before it passed over a packet. */
   private boolean confirms;
 
-  /** What an ACK tells of what was sent before a probe. */
+  /** What an ACK says about the packets that were sent before a probe. */
   enum Verdict {
-    /** Nothing, or that it has arrived. */
+    /** The ACK answers no probe, or all these packets have arrived. */
     NONE,
-    /** It may be lost. */
+    /** A packet may be lost. */
     DOUBT,
-    /** It is lost. */
+    /** A packet is lost. */
     LOST
   }
 
   /**
-   * @param enabled false: no round trip is measured here, and this probe never runs
+   * @param enabled false if no round trip is measured and no probe is sent
    */
   LossProbe(boolean enabled) {
     this.enabled = enabled;
@@ -66,7 +69,7 @@ final class LossProbe {
     }
   }
 
-  /** Everything before this PSN is acknowledged. */
+  /** All PSNs before {@code psn} are acknowledged. */
   void acknowledged(long nowNs, long psn, RoundTrip roundTrip) {
     due = false;
     if (timedPsn != NONE && timedPsn < psn) {
@@ -76,23 +79,27 @@ final class LossProbe {
     }
   }
 
-  /** What is in flight is sent again: which of the two will be acknowledged, nobody can tell. */
+  /**
+   * The packets in flight are sent again. An ACK could then belong to either copy, so it gives no
+   * round trip (Karn's rule).
+   */
   void sentAgain() {
     due = false;
     timedPsn = NONE;
     probedPsn = NONE;
   }
 
-  /** It is stopped, and what is sent next is another connection's. */
+  /** Forgets the connection; the next packets belong to another one. */
   void forget() {
     sentAgain();
     doublings = 0;
   }
 
   /**
-   * Something is outstanding from now on, and the ACK timeout begins.
+   * Computes the deadline of a probe when the ACK timeout starts.
    *
-   * @return when an acknowledgement is overdue; {@link Deadlines#NEVER}: not before the timeout
+   * @return when an acknowledgement is overdue; {@link Deadlines#NEVER} if not before the ACK
+   *     timeout
    */
   long dueNs(long nowNs, long ackTimeoutNs, RoundTrip roundTrip) {
     if (enabled && roundTrip.known() && doublings < MOST_DOUBLINGS) {
@@ -102,19 +109,19 @@ final class LossProbe {
     return Deadlines.NEVER;
   }
 
-  /** The acknowledgement is overdue: the next one may take longer. */
+  /** The acknowledgement is overdue, so the next wait is twice as long. */
   void overdue() {
     doublings++;
     timedPsn = NONE;
   }
 
-  /** The oldest packet is to be sent once more, since its acknowledgement is overdue. */
+  /** Asks for the oldest packet to be sent again, because its acknowledgement is overdue. */
   void due() {
     due = true;
     confirms = false;
   }
 
-  /** The packet that is the oldest now is to be sent once more, to confirm a doubt. */
+  /** Asks for the oldest packet to be sent again, to confirm a doubt. */
   void confirm() {
     due = true;
     confirms = true;
@@ -125,8 +132,9 @@ final class LossProbe {
   }
 
   /**
-   * The oldest packet is sent once more.
+   * A probe was sent.
    *
+   * @param oldest its PSN
    * @param next the first PSN that was not sent yet
    */
   void probed(long oldest, long next) {
@@ -136,12 +144,12 @@ final class LossProbe {
   }
 
   /**
-   * An ACK came. It answers a probe if it acknowledges exactly the probe's packet; a peer that is
-   * still taking in what was sent before the probe acknowledges more. What was sent before a probe
-   * has arrived before it, or never.
+   * Judges an ACK. It answers the probe if it acknowledges exactly the probe's packet; a peer that
+   * is still working through packets sent before the probe acknowledges more. By the time of the
+   * answer, every packet sent before the probe has arrived or is lost.
    *
-   * @param psn that is acknowledged
-   * @param oldest not acknowledged now
+   * @param psn the acknowledged PSN
+   * @param oldest the oldest PSN that is still unacknowledged
    */
   Verdict answered(long psn, long oldest) {
     if (probedPsn == NONE || psn < probedPsn) {

@@ -16,21 +16,23 @@ import org.roce4j.wire.Aeth;
 import org.roce4j.wire.Psn;
 
 /**
- * What a reliable requester has in flight, and how it recovers when some of it is lost
- * (rc-transport 3.1, 3.2): what is not answered is sent again from the oldest unacknowledged PSN on
- * (go-back-N).
+ * The packets that a reliable requester has in flight, and its recovery from loss (rc-transport
+ * 3.1, 3.2): go-back-N from the oldest unacknowledged PSN.
  *
- * <p>A retry starts on a timeout, a sequence NAK, or a gap in the responses; while one is under way
- * and has not progressed, only a timeout starts another.
+ * <p>A timeout, a sequence NAK or a gap in the responses starts a retry. Until that retry makes
+ * progress, only a timeout starts another.
  */
 final class LossRecovery {
   /** What the requester is recovering from. */
   enum Phase {
-    /** Nothing: a hint of loss starts a retry. */
+    /** No recovery: the next hint of loss starts a retry. */
     NONE,
-    /** A retry is under way and nothing was acknowledged since: further hints are of the same. */
+    /** A retry without progress so far: further hints of loss belong to the same loss. */
     GOING_BACK,
-    /** The responder had no receive request: nothing is sent until timer RNR, hints are ignored. */
+    /**
+     * The responder had no receive request. Nothing is sent until the RNR timer expires, and hints
+     * of loss are ignored.
+     */
     RNR_WAIT
   }
 
@@ -44,26 +46,30 @@ final class LossRecovery {
   private final CompletionOrder order;
   private final RdAtomicCredits credits;
 
-  /** retry_cnt and rnr_retry, and what is left of them. */
+  /** retry_cnt and rnr_retry, with the retries left of each. */
   private final RetryBudget budget = new RetryBudget();
 
   private final RequesterTimers timers = new RequesterTimers();
   private final LossProbe probe;
 
-  /** Packets of SENDs and WRITEs in flight from which on it probes; 0: always, READs too. */
+  /**
+   * Probes only with at least this number of packets in flight, and only SENDs and WRITEs; 0:
+   * always, and READs too.
+   */
   private final int leastProbed;
 
   private Phase phase = Phase.NONE;
 
-  /** RNR NAKs since anything was acknowledged. */
+  /** RNR NAKs since the last progress. */
   private long rnrNaks;
 
-  /** Local ACK timeout; 0: wait for ever. */
+  /** Local ACK timeout, ns; 0 waits for ever. */
   private long ackTimeoutNs;
 
   /**
-   * @param probesForLoss whether it may ask before the ACK timeout, as {@link #deadlineNs} allows
-   * @param leastProbed packets of SENDs and WRITEs in flight from which on it does
+   * @param probesForLoss whether to probe before the ACK timeout when {@link #deadlineNs} allows
+   * @param leastProbed least number of packets in flight for a probe, SENDs and WRITEs only; 0:
+   *     always, and READs too
    */
   LossRecovery(
       SendSide side,
@@ -97,7 +103,7 @@ final class LossRecovery {
     }
   }
 
-  /** Nothing is in flight any more, and nothing is to be recovered. */
+  /** Gives up all packets in flight and the recovery. */
   void abandon() {
     window.goBack();
     share.withdrawn();
@@ -111,7 +117,7 @@ final class LossRecovery {
 
   // ---- what is sent
 
-  /** As {@link Requester#inFlight}. */
+  /** See {@link Requester#inFlight}. */
   InFlight inFlight() {
     return new InFlight(
         (int) window.oldest() & Psn.MASK,
@@ -124,17 +130,19 @@ final class LossRecovery {
         rnrNaks);
   }
 
-  /** Whether nothing may be sent until the responder's RNR timer is over. */
+  /** Whether nothing may be sent until the responder's RNR timer expires. */
   boolean rnrWaiting() {
     return phase == Phase.RNR_WAIT;
   }
 
-  /** Whether the oldest unacknowledged packet is to be sent once more, out of turn. */
+  /** Whether the oldest unacknowledged packet is to be sent again, out of turn. */
   boolean probeDue() {
     return probe.isDue();
   }
 
-  /** Packets are in flight: the ACK timer runs, if there is a timeout. */
+  /**
+   * Starts the ACK timer for the packets in flight unless it runs; without a timeout it never runs.
+   */
   void watch(long nowNs) {
     if (!timers.runs(Timer.ACK)) {
       startAckTimer(nowNs);
@@ -142,10 +150,10 @@ final class LossRecovery {
   }
 
   /**
-   * A packet is about to be sent from the window's next PSN on.
+   * Takes note of a packet that is about to be sent at the window's next PSN.
    *
-   * @param psns that it takes
-   * @param chargeBytes against the path's window
+   * @param psns PSNs that the packet takes
+   * @param chargeBytes its charge against the path's window
    */
   void sent(long nowNs, long psns, long chargeBytes, boolean ackRequested) {
     long psn = window.next();
@@ -158,7 +166,7 @@ final class LossRecovery {
     watch(nowNs);
   }
 
-  /** The oldest unacknowledged packet was sent once more and asks for an acknowledgement. */
+  /** The oldest unacknowledged packet was sent again and asks for an acknowledgement. */
   void probed(long nowNs) {
     long oldest = window.oldest();
     count(oldest, 1, true);
@@ -178,7 +186,7 @@ final class LossRecovery {
 
   // ---- what is answered
 
-  /** Counts everything before this PSN as acknowledged: progress, which reloads the budget. */
+  /** Acknowledges all PSNs before {@code psn}. This is progress: it reloads the retry budget. */
   void progressTo(long nowNs, long psn) {
     window.acknowledge(psn);
     probe.acknowledged(nowNs, psn, peer.window().roundTrip());
@@ -198,8 +206,8 @@ final class LossRecovery {
   }
 
   /**
-   * An ACK of this PSN was taken in. What a probe tells is a guess, which a reordered packet proves
-   * wrong: it ends nothing, with no retry left the ACK timeout decides.
+   * Acts on what an ACK says about a probe. Reordering can make it wrong, so it never ends the
+   * connection: with no retry left, the ACK timeout decides.
    */
   void acknowledgedUpTo(long psn) {
     LossProbe.Verdict verdict = probe.answered(psn, window.oldest());
@@ -214,7 +222,7 @@ final class LossRecovery {
     }
   }
 
-  /** A hint of loss: go back once, unless that is under way already or waits for the receiver. */
+  /** Goes back once for a hint of loss, unless a retry is under way or the RNR timer runs. */
   void retryOnce(Counter reason) {
     if (phase == Phase.NONE) {
       retry(reason);
@@ -222,11 +230,12 @@ final class LossRecovery {
   }
 
   /**
-   * The responder has no receive request: wait, then send again.
+   * The responder has no receive request: waits for its RNR timer, then sends again.
    *
-   * @param answerMissing an earlier operation lacks its data, so that it is asked for again first:
-   *     that is a retry for a lost response, and not the receiver's fault (R3); a retry that is
-   *     under way already is not counted twice, until the wait is over
+   * @param answerMissing whether an earlier operation lacks its data. That operation is requested
+   *     again first, so the wait spends a retry of retry_cnt and not of rnr_retry: the response was
+   *     lost, the receiver is not at fault (R3). A retry already under way is not counted twice
+   *     until the wait is over.
    */
   void waitForReceiver(long nowNs, int timerCode, boolean answerMissing) {
     rnrNaks++;
@@ -291,9 +300,9 @@ final class LossRecovery {
   }
 
   /**
-   * When {@link #handleTimeout} wants to be called, or {@link Deadlines#NEVER}.
+   * When {@link #handleTimeout} must be called, or {@link Deadlines#NEVER}.
    *
-   * @param probing whether losses are to be found out before the ACK timeout
+   * @param probing whether to detect losses before the ACK timeout
    */
   long deadlineNs(boolean probing) {
     if (timers.runs(Timer.RNR)) {
@@ -305,8 +314,8 @@ final class LossRecovery {
   }
 
   /**
-   * Whether silence costs more than a needless repetition. A stream that waits loses what it could
-   * have sent meanwhile; a requester that sends little may count on silence until the ACK timeout.
+   * Whether silence costs more than a needless retransmission. A stream could have sent more in the
+   * meantime; a requester that sends little loses less by waiting for the ACK timeout.
    */
   private boolean worthProbing() {
     return leastProbed == 0
@@ -330,7 +339,10 @@ final class LossRecovery {
     }
   }
 
-  /** The acknowledgement is overdue, though its timeout is not over. */
+  /**
+   * Probes, because an acknowledgement is overdue before the ACK timeout. If the oldest operation
+   * needs data, the requester goes back, which requests the data again and spends no retry.
+   */
   private void acknowledgementOverdue() {
     timers.stop(Timer.PROBE);
     probe.overdue();

@@ -1,8 +1,8 @@
 package org.roce4j.engine.requester;
 
 /**
- * READ, ATOMIC, ATOMIC_WRITE and FLUSH requests whose answers are outstanding, at most
- * max_rd_atomic: the responder keeps as many answers to repeat. Each is remembered by its last PSN.
+ * The READ, ATOMIC, ATOMIC_WRITE and FLUSH requests without their answers, at most max_rd_atomic:
+ * the responder keeps that number of answers to repeat. Each is represented by its last PSN.
  */
 final class RdAtomicCredits {
   /** The most a device grants (max_qp_rd_atom). */
@@ -13,13 +13,13 @@ final class RdAtomicCredits {
   private int first;
   private int count;
 
-  /** Those that are outstanding stay. */
+  /** Sets max_rd_atomic. Outstanding operations stay. */
   void limit(int credits) {
     reserve(credits);
     limit = Math.min(credits, MOST);
   }
 
-  /** Makes room for a limit to come. */
+  /** Makes room for a later limit. */
   void reserve(int credits) {
     int room = Math.min(credits, MOST);
     if (room > lastPsn.length) {
@@ -32,14 +32,14 @@ final class RdAtomicCredits {
     }
   }
 
-  /** Whether an operation may begin at all, now or when others are answered. */
+  /** Whether the limit allows any operation at all. */
   boolean granted() {
     return limit > 0;
   }
 
   /**
-   * Whether one more may be outstanding. One may always be: it began when there was a limit, which
-   * has become 0 since (R26).
+   * Whether one more operation may be outstanding. One always may: an operation that began before
+   * the limit became 0 must finish (R26).
    */
   boolean available() {
     return count < Math.max(limit, 1);
@@ -50,7 +50,7 @@ final class RdAtomicCredits {
     count++;
   }
 
-  /** Everything before this PSN was answered. */
+  /** All PSNs before {@code psn} were answered. */
   void answered(long psn) {
     while (count > 0 && lastPsn[first] < psn) {
       first = at(first + 1);
@@ -58,12 +58,12 @@ final class RdAtomicCredits {
     }
   }
 
-  /** Reads what the next operation needs; a number without meaning. */
+  /** Prefetches the place of the next operation; the result has no meaning. */
   long touch() {
     return lastPsn[at(first + count)];
   }
 
-  /** Where a place of the ring is, which is less than a round further; a remainder costs more. */
+  /** The index of a place less than one lap beyond the array. A remainder would cost a division. */
   private int at(int place) {
     return place < lastPsn.length ? place : place - lastPsn.length;
   }

@@ -17,16 +17,16 @@ import org.roce4j.wire.OutboundPacket;
 import org.roce4j.wire.Psn;
 
 /**
- * The requester of a reliable connection, plain or extended (rc-transport 3, 9). Requests are
- * pipelined within the path's window, in post order. What the peer's answers mean is {@link
- * ResponseHandler}'s, what is done about loss {@link LossRecovery}'s.
+ * The requester of a reliable connection, plain or extended (rc-transport 3, 9). It pipelines
+ * requests within the path's window, in post order. {@link ResponseHandler} interprets the peer's
+ * answers, {@link LossRecovery} recovers from loss.
  */
 public final class ReliableRequester extends Requester {
   private static final long NONE = -1;
 
   /**
-   * Windows of other queue pairs' packets after which a READ that found no room may exceed the
-   * window.
+   * A READ that found no room may exceed the path's window after this number of windows of other
+   * queue pairs' packets.
    */
   private static final int PATIENT_WINDOWS = 2;
 
@@ -40,22 +40,25 @@ public final class ReliableRequester extends Requester {
   /** What this requester has in flight on its path. */
   private final PathShare share;
 
-  /** SQD: requests that have no PSNs yet are not started. */
+  /** SQD: requests without PSNs are not started. */
   private boolean held;
 
-  /** The first PSN that was not sent when the peer's last request came. */
+  /** The first PSN that was not sent when the peer's last request arrived. */
   private long rowFrom;
 
-  /** Index of the request whose local buffers {@link #gather} stands in, or {@link #NONE}. */
+  /** Index of the request whose local buffers {@link #gather} is open on, or {@link #NONE}. */
   private long gatheredIndex = NONE;
 
-  /** What the path had delivered when a READ first found no room; {@link #NONE}: no READ waits. */
+  /**
+   * Bytes that the path had delivered when a READ first found no room; {@link #NONE} if no READ
+   * waits.
+   */
   private long readWaitsSince = NONE;
 
   /**
-   * @param probesForLoss whether it may ask before the ACK timeout, as {@link #deadlineNs} allows
-   * @param leastProbed packets of SENDs and WRITEs in flight from which on it does; 0: always,
-   *     READs too
+   * @param probesForLoss whether to probe before the ACK timeout when {@link #deadlineNs} allows
+   * @param leastProbed least number of packets in flight for a probe, SENDs and WRITEs only; 0:
+   *     always, and READs too
    */
   public ReliableRequester(SendSide side, boolean probesForLoss, int leastProbed) {
     super(side);
@@ -100,12 +103,15 @@ public final class ReliableRequester extends Requester {
     return queue.head() == window.started();
   }
 
-  /** Packets that were sent and not acknowledged; those of a READ are its responses. */
+  /** Packets that were sent and not acknowledged. The packets of a READ are its responses. */
   public long unackedPackets() {
     return window.highest() - window.oldest();
   }
 
-  /** Of these, those that were sent since the peer sent a request last: a burst, no ping-pong. */
+  /**
+   * The unacknowledged packets that were sent since the peer's last request. A large number means a
+   * burst, a small one a ping-pong.
+   */
   public long unackedInRow() {
     return window.highest() - Math.max(window.oldest(), rowFrom);
   }
@@ -115,12 +121,15 @@ public final class ReliableRequester extends Requester {
     rowFrom = window.highest();
   }
 
-  /** Packets of the request that was started last, while some of it is unacknowledged. */
+  /**
+   * Packets of the request that was started last; defined only while a packet of it is
+   * unacknowledged.
+   */
   public int packetsOfLastRequest() {
     return window.packets(queue.slot(window.started() - 1));
   }
 
-  /** End of the send queue as far as requests were started. */
+  /** Index of the first request in the send queue that was not started. */
   public long startedRequests() {
     return window.started();
   }
@@ -229,7 +238,9 @@ public final class ReliableRequester extends Requester {
     return true;
   }
 
-  /** A long READ is asked for in parts, each no more than the path's window holds. */
+  /**
+   * Packets per READ request: a long READ is split into requests that each fit the path's window.
+   */
   private int packetsPerRead(int pathMtu) {
     long limit = peer.window().limitBytes();
     return (int) Math.max(1, limit / (pathMtu + PathWindow.PACKET_CHARGE));
@@ -248,8 +259,8 @@ public final class ReliableRequester extends Requester {
   }
 
   /**
-   * Sends the next packet, of whatever kind. It needs room on the path, a credit if it is answered
-   * with data, and room in the train, in this order.
+   * Sends the next packet of any kind. The packet needs room on the path, then a credit if data
+   * answers it, then room in the train.
    */
   private TransmitOutcome sendNext(long nowNs, Transmit out) {
     long index = window.sending();
@@ -288,7 +299,9 @@ public final class ReliableRequester extends Requester {
     return TransmitOutcome.SENT;
   }
 
-  /** The oldest unacknowledged packet once more, out of turn; false: it does not fit. */
+  /**
+   * Sends the oldest unacknowledged packet again, out of turn; false if it does not fit the train.
+   */
   private boolean sendProbe(long nowNs, Transmit out) {
     long index = queue.head();
     int slot = queue.slot(index);
@@ -311,8 +324,8 @@ public final class ReliableRequester extends Requester {
   /**
    * Writes a request packet into the train.
    *
-   * @param number of the packet within its request
-   * @return FULL: it does not fit; IDLE: its payload cannot be read, the request fails
+   * @param number the packet's number within its request
+   * @return FULL if it does not fit; IDLE if its payload cannot be read and the request fails
    */
   private TransmitOutcome write(
       Transmit out,
@@ -366,13 +379,16 @@ public final class ReliableRequester extends Requester {
     responses.readRequestedFrom(psn);
   }
 
-  /** Whether a packet asks for an acknowledgement though its message goes on. */
+  /** Whether a packet before its message's last one must ask for an acknowledgement. */
   private boolean asksEarly(long charge) {
     return ackRequests.isDue(charge, peer.window().limitBytes())
         || !share.hasRoom(charge + PathWindow.charge(1, peer.pathMtu()));
   }
 
-  /** SENT: the path and the peer's PSN window take the packet; otherwise why not. */
+  /**
+   * SENT if the path's window and the peer's PSN window admit the packet; otherwise why they do
+   * not.
+   */
   private TransmitOutcome admission(RequestKind kind, int psns, long charge) {
     if (window.tooFarAhead(psns)) {
       return TransmitOutcome.IDLE;
@@ -392,9 +408,9 @@ public final class ReliableRequester extends Requester {
   }
 
   /**
-   * Whether a READ has waited long enough to exceed the window once. It may need the whole window,
-   * and queue pairs that send a packet at a time never leave it free; so it waits for {@link
-   * #PATIENT_WINDOWS} windows of their packets.
+   * Whether a READ has waited long enough to exceed the window once. A READ may need the whole
+   * window, and queue pairs that send one packet at a time never leave it free; so the READ waits
+   * for {@link #PATIENT_WINDOWS} windows of their packets.
    */
   private boolean waitedLong() {
     PathWindow path = peer.window();
@@ -406,10 +422,10 @@ public final class ReliableRequester extends Requester {
   }
 
   /**
-   * Whether no packet in flight asks for an acknowledgement, because other queue pairs took the
-   * rest of the path's window. One more packet, which asks, may pass the window then: the window
-   * could stay closed for longer than the ACK timeout, and a retry would be spent though nothing
-   * was lost.
+   * Whether no packet in flight asks for an acknowledgement because other queue pairs took the rest
+   * of the path's window. One more packet, which asks, may then exceed the window. Otherwise the
+   * window could stay closed for longer than the ACK timeout, and a retry would be spent without a
+   * loss.
    */
   private boolean unasked() {
     return ackRequests.unasked() && window.next() > window.oldest();
@@ -428,9 +444,9 @@ public final class ReliableRequester extends Requester {
   }
 
   /**
-   * When {@link #handleTimeout} wants to be called, or {@link Deadlines#NEVER}.
+   * When {@link #handleTimeout} must be called, or {@link Deadlines#NEVER}.
    *
-   * @param probing whether losses are to be found out before the ACK timeout
+   * @param probing whether to detect losses before the ACK timeout
    */
   public long deadlineNs(boolean probing) {
     return recovery.deadlineNs(probing);

@@ -7,11 +7,11 @@ import org.roce4j.wire.Transport;
 
 /** How the requester of a reliable connection treats a work request (rc-transport 3). */
 enum RequestKind {
-  /** SEND and RDMA WRITE: cut into packets, acknowledged by any ACK of a later PSN. */
+  /** SEND and RDMA WRITE: segmented into packets; an ACK of a later PSN acknowledges them. */
   MESSAGE(false, true),
-  /** RDMA READ: every request packet takes the PSNs of the response packets it asks for. */
+  /** RDMA READ: a request packet takes the PSNs of the response packets that it asks for. */
   READ(true, false),
-  /** COMPARE_SWAP and FETCH_ADD: one packet, answered by the value before. */
+  /** COMPARE_SWAP and FETCH_ADD: one packet, answered with the value before the operation. */
   ATOMIC(true, false),
   /** ATOMIC_WRITE: one packet of eight bytes, answered by an empty READ response. */
   ATOMIC_WRITE(true, true),
@@ -40,19 +40,19 @@ enum RequestKind {
   }
 
   /**
-   * Whether the operation is answered by data of its own, which no plain ACK can stand for (R2).
-   * Its request always asks for an acknowledgement and takes one of the max_rd_atomic credits.
+   * Whether only data answers the operation: no plain ACK covers it (R2). Its request always asks
+   * for an acknowledgement and takes a max_rd_atomic credit.
    */
   boolean needsResponse() {
     return needsResponse;
   }
 
-  /** Whether request packets carry the bytes of the local buffers. */
+  /** Whether request packets carry bytes of the local buffers. */
   boolean carriesPayload() {
     return carriesPayload;
   }
 
-  /** PSNs that a request of this many bytes takes. */
+  /** PSNs of a request of {@code length} bytes. */
   int packets(long length, int pathMtu) {
     return switch (this) {
       case MESSAGE, READ -> Segmentation.packets(length, pathMtu);

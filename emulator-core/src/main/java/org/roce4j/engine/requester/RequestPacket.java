@@ -15,7 +15,7 @@ import org.roce4j.wire.OutboundPacket;
 import org.roce4j.wire.Reth;
 import org.roce4j.wire.XrcEth;
 
-/** Writes the headers of request packets, of all connections alike. */
+/** Writes the headers of request packets for both kinds of connection, reliable and unreliable. */
 final class RequestPacket {
   private RequestPacket() {}
 
@@ -63,7 +63,7 @@ final class RequestPacket {
     OutboundPacket.zeroPad(b, at, opcode, payload);
   }
 
-  /** A READ request for part of what was posted: its RETH, at {@code at}, names that part. */
+  /** Narrows the RETH at {@code at} to one part of a posted READ. */
   static void narrowRead(ByteBuffer b, int at, SendQueue queue, int slot, long offset, long bytes) {
     Reth.put(b, at, queue.remoteAddress(slot) + offset, queue.rkey(slot), bytes);
   }
@@ -79,7 +79,10 @@ final class RequestPacket {
         swap ? queue.compareAdd(slot) : 0);
   }
 
-  /** Only a completion of the peer's receive queue can be solicited. */
+  /**
+   * Whether the request completes a receive request of the peer: only that completion can be
+   * solicited.
+   */
   private static boolean takesReceive(WrOpcode request) {
     return switch (request) {
       case SEND, SEND_WITH_IMM, SEND_WITH_INV, RDMA_WRITE_WITH_IMM -> true;

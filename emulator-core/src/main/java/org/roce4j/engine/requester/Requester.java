@@ -10,8 +10,8 @@ import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.WcStatus;
 
 /**
- * The sending half of a queue pair. Requests complete strictly in post order, each exactly once;
- * successful unsignaled ones silently. Confined to the engine's owner.
+ * The sending half of a queue pair. Requests complete in post order, each exactly once; a
+ * successful unsignaled request completes without a completion. Confined to the engine's owner.
  */
 public abstract sealed class Requester implements Touchable
     permits ReliableRequester, UnreliableRequester, DatagramRequester {
@@ -19,10 +19,10 @@ public abstract sealed class Requester implements Touchable
   final SendQueue queue;
   final SendCompletions completions;
 
-  /** Where payload comes from: the local buffers of the request that is being sent. */
+  /** Reads the payload: a cursor over the local buffers of the request being sent. */
   final LocalCursor gather;
 
-  // Of the side, what every packet needs: one cache line less.
+  // A copy of side.peer(): every packet needs it, and this saves a cache line.
   final Peer peer;
   final Counters counters;
   final int qpNum;
@@ -37,42 +37,43 @@ public abstract sealed class Requester implements Touchable
     this.gather = new LocalCursor(side.keys(), side.accessor());
   }
 
-  /** Adds packets to the train until it is full or there is nothing to send now. */
+  /** Adds packets to the train until the train is full or nothing can be sent now. */
   public abstract TransmitOutcome transmit(long nowNs, Transmit out);
 
   /**
-   * Attributes have changed.
+   * Applies changed attributes.
    *
-   * @param attr all of them
-   * @param mask those that have changed, of {@link org.roce4j.verbs.QpAttrMask}
+   * @param attr all attributes
+   * @param mask the changed ones, of {@link org.roce4j.verbs.QpAttrMask}
    */
   public void configure(QpAttr attr, int mask) {}
 
   /**
-   * Attributes are about to change: makes room for them, and changes nothing else.
+   * Makes room for attributes that are about to change, and changes nothing else.
    *
-   * @param attr with what is new
+   * @param attr the new attributes
+   * @param mask the changed ones, of {@link org.roce4j.verbs.QpAttrMask}
    */
   public void reserve(QpAttr attr, int mask) {}
 
-  /** Starts over at this PSN, nothing outstanding (RTR to RTS, and after a reset). */
+  /** Starts over at {@code firstPsn} with nothing outstanding (RTR to RTS, and after a reset). */
   public abstract void start(int firstPsn);
 
-  /** Holds requests that were not started (SQD), or lets them go. */
+  /** Holds the requests that were not started (SQD), or releases them. */
   public abstract void hold(boolean held);
 
-  /** Whether everything that was started has completed. */
+  /** Whether all started requests have completed. */
   public abstract boolean drained();
 
-  /** The PSN the next new request will bear. */
+  /** The PSN of the next new request. */
   public abstract int nextPsn();
 
-  /** What it has sent and waits for; a guess on threads that run no engine. */
+  /** What was sent and not acknowledged; approximate on threads that do not own the engine. */
   public InFlight inFlight() {
     return InFlight.nothing(nextPsn());
   }
 
-  /** Gives up everything in flight, without completions. */
+  /** Gives up all packets in flight, without completions. */
   abstract void abandon();
 
   @Override
@@ -85,17 +86,23 @@ public abstract sealed class Requester implements Touchable
     };
   }
 
-  /** Requests that are posted and have not completed; a guess on threads that run no engine. */
+  /**
+   * Requests that are posted and have not completed; approximate on threads that do not own the
+   * engine.
+   */
   public final int outstanding() {
     return queue.size();
   }
 
-  /** Send requests that have left the queue since it was made; a guess on other threads. */
+  /**
+   * Send requests that left the queue since it was created; approximate on threads that do not own
+   * the engine.
+   */
   public final long retired() {
     return queue.head();
   }
 
-  /** Completes all that is posted with WR_FLUSH_ERR, in order. */
+  /** Completes all posted requests with WR_FLUSH_ERR, in order. */
   public final void flush() {
     abandon();
     while (queue.head() != queue.end()) {
@@ -103,13 +110,13 @@ public abstract sealed class Requester implements Touchable
     }
   }
 
-  /** Forgets all that is posted, without completions. */
+  /** Forgets all posted requests, without completions. */
   public final void discard() {
     abandon();
     queue.clear();
   }
 
-  /** Copies payload of a request into a packet; false: a local protection error. */
+  /** Copies payload of a request into a packet; false on a local protection error. */
   final boolean gatherPayload(int slot, long from, Transmit out, int at, int bytes) {
     if (bytes == 0) {
       return true;

@@ -4,21 +4,22 @@ import org.roce4j.engine.time.Deadlines;
 
 /**
  * The timers of a reliable requester, each with its deadline. RNR runs alone; PROBE runs only while
- * ACK does. The queue pair has one entry in the engine's {@link
- * org.roce4j.engine.time.DeadlineHeap} for all of them.
+ * ACK does. One entry in the engine's {@link org.roce4j.engine.time.DeadlineHeap} stands for all
+ * three.
  */
 final class RequesterTimers {
-  /** What a deadline is for. */
+  /** The purpose of a deadline. */
   enum Timer {
-    /** Local ACK timeout: the oldest unacknowledged packet is a lost one (rc-transport 3.2). */
+    /** Local ACK timeout: the oldest unacknowledged packet counts as lost (rc-transport 3.2). */
     ACK,
-    /** The acknowledgement is overdue by the measured round trip: {@link LossProbe}. */
+    /** An acknowledgement is overdue by the measured round trip, see {@link LossProbe}. */
     PROBE,
-    /** The responder's RNR timer: until then nothing is sent (R14). */
+    /** The responder's RNR timer: nothing is sent before it expires (R14). */
     RNR
   }
 
-  // Fields and not an array by ordinal: the compiler finds each from the constant that names it.
+  // Fields instead of an array indexed by ordinal: a constant argument lets the compiler pick the
+  // field.
   private long ackNs = Deadlines.NEVER;
   private long probeNs = Deadlines.NEVER;
   private long rnrNs = Deadlines.NEVER;
@@ -26,7 +27,7 @@ final class RequesterTimers {
   /**
    * Starts a timer, or moves its deadline.
    *
-   * @param atNs or {@link Deadlines#NEVER}, which stops it
+   * @param atNs the deadline; {@link Deadlines#NEVER} stops the timer
    */
   void start(Timer timer, long atNs) {
     if (timer == Timer.ACK) {
@@ -56,7 +57,7 @@ final class RequesterTimers {
     return Deadlines.isDue(dueNs(timer), nowNs);
   }
 
-  /** When a timer is due; {@link Deadlines#NEVER} if it does not run. */
+  /** The deadline of a timer; {@link Deadlines#NEVER} if it does not run. */
   long dueNs(Timer timer) {
     return timer == Timer.ACK ? ackNs : timer == Timer.PROBE ? probeNs : rnrNs;
   }

@@ -18,9 +18,9 @@ import org.roce4j.wire.Operation;
 import org.roce4j.wire.Psn;
 
 /**
- * What a response means for the requests that are outstanding (rc-transport 3.1). An
- * acknowledgement covers everything before it, except operations that are answered by data of their
- * own and whose data has not come (R2, R3).
+ * Interprets responses to outstanding requests (rc-transport 3.1). An acknowledgement covers all
+ * PSNs before it, up to the first operation that only its own data answers and whose data has not
+ * come (R2, R3).
  */
 final class ResponseHandler {
   private static final long NONE = -1;
@@ -33,18 +33,18 @@ final class ResponseHandler {
   private final CompletionOrder order;
   private final LossRecovery recovery;
 
-  /** Where response payload lands: the local buffers of the oldest request. */
+  /** Writes response payload: a cursor over the local buffers of the oldest request. */
   private final LocalCursor scatter;
 
-  /** The value that an atomic returns, on its way to the local buffer. */
+  /** The value that an atomic returned, before it is copied to the local buffer. */
   private final ByteBuffer original = ByteBuffer.allocate(8).order(ByteOrder.nativeOrder());
 
   private final MemorySegment originalBytes = MemorySegment.ofBuffer(original);
 
-  /** Index of the READ whose buffers {@link #scatter} stands in, or {@link #NONE}. */
+  /** Index of the READ whose buffers {@link #scatter} is open on, or {@link #NONE}. */
   private long scatteredIndex = NONE;
 
-  /** First PSN of the READ request that was sent last, or {@link #NONE}. */
+  /** First PSN of the last READ request packet, or {@link #NONE}. */
   private long readRestart = NONE;
 
   ResponseHandler(
@@ -59,7 +59,7 @@ final class ResponseHandler {
     scatter = new LocalCursor(side.keys(), side.accessor());
   }
 
-  /** A READ request that begins at this PSN was sent: its first response may be a FIRST or ONLY. */
+  /** A READ request packet with this PSN was sent: its first response may be a FIRST or ONLY. */
   void readRequestedFrom(long psn) {
     readRestart = psn;
   }
@@ -67,7 +67,7 @@ final class ResponseHandler {
   void handle(long nowNs, InboundPacket packet, Inbound inbound) {
     long psn = Psn.extend(window.oldest(), packet.psn());
     if (psn < window.oldest() || psn >= window.highest()) {
-      drop(); // stale, or an answer to what was never sent
+      drop(); // stale, or of a PSN that was never sent
       return;
     }
     switch (packet.opcode().operation()) {
@@ -105,7 +105,7 @@ final class ResponseHandler {
 
   private void fatalNak(long nowNs, long psn, int syndrome) {
     if (!coverBefore(nowNs, psn) && psn > window.lastPsn(queue.slot(queue.head()))) {
-      // An earlier READ or atomic still lacks its data: ask for that first (R3).
+      // An earlier READ or atomic lacks its data: request that first (R3).
       recovery.retryOnce(Counter.RESPONSE_GAP);
       return;
     }
@@ -125,7 +125,7 @@ final class ResponseHandler {
     order.failHead(status, "the peer refused it by a NAK");
   }
 
-  /** An ACK passed over an operation whose own answer has not come: that answer was lost. */
+  /** An ACK passed over an operation without its data: the response was lost. */
   private void answerMissing(long psn) {
     if (psn > window.lastPsn(queue.slot(queue.head()))) {
       responseGap();
@@ -161,7 +161,10 @@ final class ResponseHandler {
     return !dataMissing;
   }
 
-  /** The path has delivered packets {@code [from, to)} of a request; returns {@code to}. */
+  /**
+   * Packets {@code [from, to)} of a request were delivered: the path's window has room again.
+   * Returns {@code to}.
+   */
   private long deliver(int slot, long from, long to) {
     long first = window.firstPsn(slot);
     share.acknowledged(window.charge(slot, peer.pathMtu(), from - first, to - first));
@@ -175,7 +178,7 @@ final class ResponseHandler {
 
   private void response(long nowNs, long psn, InboundPacket packet, Inbound inbound) {
     if (!coverBefore(nowNs, psn)) {
-      responseGap(); // responses come in order: one in between was lost
+      responseGap(); // responses come in order: an earlier one was lost
       return;
     }
     if (queue.head() >= window.started()) {
@@ -243,8 +246,9 @@ final class ResponseHandler {
   }
 
   /**
-   * A request is answered from FIRST or ONLY on. One that was repeated from its middle may also be
-   * answered as if it had not been interrupted, as Linux rxe does.
+   * Whether a READ response may have this opcode at this PSN. The response to a request packet
+   * begins with FIRST or ONLY. When a READ was requested again from its middle, Linux rxe continues
+   * with the opcodes of the uninterrupted response; that is accepted, too.
    */
   private boolean startFits(Opcode opcode, int slot, long psn) {
     if (window.readStart(slot, psn)) {
@@ -253,7 +257,7 @@ final class ResponseHandler {
     return !opcode.starts() || psn <= readRestart;
   }
 
-  /** The result lands as the host reads a long. */
+  /** Copies the result of an atomic to its local buffer, in host byte order. */
   private WcStatus landAtomic(int slot, long value) {
     original.putLong(0, value);
     queue.open(slot, scatter);
@@ -261,7 +265,7 @@ final class ResponseHandler {
     return scatter.scatter(originalBytes, 0, 8) ? WcStatus.SUCCESS : WcStatus.LOC_PROT_ERR;
   }
 
-  /** Reads where a READ's destination is kept; a number without meaning. */
+  /** Prefetches the cursor of a READ's destination; the result has no meaning. */
   long touch() {
     return scatter.position();
   }
@@ -275,7 +279,7 @@ final class ResponseHandler {
     counters.increment(Counter.RESPONSE_DROPPED);
   }
 
-  /** A READ's destination must be opened anew when queues are reused. */
+  /** Forgets the open destination: the queue's indexes will mean other requests. */
   void forget() {
     scatteredIndex = NONE;
     readRestart = NONE;

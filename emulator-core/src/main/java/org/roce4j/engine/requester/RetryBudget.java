@@ -1,8 +1,8 @@
 package org.roce4j.engine.requester;
 
 /**
- * retry_cnt and rnr_retry and what is left of them (R8): seven retries are seven, seven RNR retries
- * are endless; any forward progress reloads both.
+ * retry_cnt and rnr_retry with the retries left of each (R8). 7 in retry_cnt means seven retries, 7
+ * in rnr_retry means retries without limit. Any progress reloads both.
  */
 final class RetryBudget {
   private static final int ENDLESS = 7;
@@ -43,7 +43,7 @@ final class RetryBudget {
     rnrRetriesLeft = rnrRetry;
   }
 
-  /** Takes a retry for a timeout or a sequence NAK; false: none was left. */
+  /** Takes a retry for a timeout or a hint of loss; false if none was left. */
   boolean takeRetry() {
     if (retriesLeft == 0) {
       return false;
@@ -52,7 +52,7 @@ final class RetryBudget {
     return true;
   }
 
-  /** Takes a retry for an RNR NAK; false: none was left. */
+  /** Takes a retry for an RNR NAK; false if none was left. */
   boolean takeRnrRetry() {
     if (rnrRetry == ENDLESS) {
       return true;

@@ -5,24 +5,24 @@ import org.roce4j.wire.Opcode;
 import org.roce4j.wire.Operation;
 import org.roce4j.wire.Transport;
 
-/** How a message is cut into packets (rc-transport 3, segmentation; wire-format 5). Pure. */
+/** The segmentation of messages into packets (rc-transport 3; wire-format 5). Pure functions. */
 final class Segmentation {
-  /** Why a request fails with LOC_LEN_ERR. */
+  /** Why a longer request fails with LOC_LEN_ERR. */
   static final String TOO_LONG = "a message has at most 2^31 bytes";
 
   private Segmentation() {}
 
-  /** PSNs that a message takes: max(1, ceil(length / path MTU)). */
+  /** PSNs of a message: max(1, ceil(length / path MTU)). */
   static int packets(long length, int pathMtu) {
     return length <= pathMtu ? 1 : (int) ((length + pathMtu - 1) / pathMtu);
   }
 
-  /** Payload of packet {@code index}, 0 the first. */
+  /** Payload bytes of packet {@code index}, counted from 0. */
   static int payload(long length, int pathMtu, int index) {
     return (int) Math.min(pathMtu, length - (long) index * pathMtu);
   }
 
-  /** Payload bytes of the packets in {@code [from, to)}. */
+  /** Payload bytes of packets {@code [from, to)}. */
   static long payloadBetween(long length, int pathMtu, long from, long to) {
     return Math.min(length, to * pathMtu) - Math.min(length, from * pathMtu);
   }

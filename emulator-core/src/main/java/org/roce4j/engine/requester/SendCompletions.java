@@ -11,7 +11,7 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * The end of the oldest send request: its slot is free, and a completion says so unless it is
+ * Ends the oldest send request: frees its slot, and pushes a completion unless the request is
  * unsignaled and successful.
  */
 final class SendCompletions {
@@ -41,7 +41,7 @@ final class SendCompletions {
     long wrId = queue.wrId(slot);
     WcOpcode opcode = queue.opcode(slot).completion();
     long bytes = queue.length(slot);
-    // First: another thread may poll the completion at once and post in its place.
+    // Before the completion: a thread that polls it may post into the slot at once.
     queue.retire();
     if (told) {
       ring.push(wrId, status, opcode, bytes, qpNum);
@@ -54,7 +54,7 @@ final class SendCompletions {
         });
   }
 
-  /** A request for people, such as {@code RDMA_WRITE of 8 bytes to 0x7f00 (rkey 0x1234)}. */
+  /** A request in words, such as {@code RDMA_WRITE of 8 bytes to 0x7f00 (rkey 0x1234)}. */
   private String describe(int slot) {
     WrOpcode opcode = queue.opcode(slot);
     return switch (opcode) {
@@ -68,9 +68,9 @@ final class SendCompletions {
   }
 
   /**
-   * The oldest request fails; the queue pair decides what becomes of the rest.
+   * Fails the oldest request. The queue pair decides about the rest.
    *
-   * @param why for people
+   * @param why the reason, for messages
    */
   void failHead(WcStatus status, String why) {
     int slot = queue.slot(queue.head());

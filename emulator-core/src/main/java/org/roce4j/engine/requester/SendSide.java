@@ -11,11 +11,11 @@ import org.roce4j.engine.trace.Failure;
 import org.roce4j.wire.Transport;
 
 /**
- * What a requester is made of, fixed for the life of its queue pair.
+ * The parts of a requester, fixed for the life of its queue pair.
  *
- * @param transport of its packets: RC, UC, UD or XRC
- * @param signalAll every request is signaled ({@code sq_sig_all})
- * @param verdicts who is told when the send queue fails
+ * @param transport the transport of its packets: RC, UC, UD or XRC
+ * @param signalAll whether every request is signaled ({@code sq_sig_all})
+ * @param verdicts is told when the send queue fails
  */
 public record SendSide(
     int qpNum,
@@ -30,17 +30,17 @@ public record SendSide(
     boolean signalAll,
     Verdicts verdicts) {
 
-  /** Verdicts climb up: the queue pair decides what a failure means for its state. */
+  /** Reports failures to the queue pair, which decides about its state. */
   public interface Verdicts {
     /**
      * A send request is about to complete in error. The state changes first: a thread that sees the
      * completion sees the state.
      *
-     * @param failure for people
+     * @param failure the failure, for messages
      */
     void sendQueueFails(Failure failure);
 
-    /** It has completed; the rest is to be flushed. */
+    /** The failed request has completed; the rest of the queue is to be flushed. */
     void sendQueueFailed();
   }
 }

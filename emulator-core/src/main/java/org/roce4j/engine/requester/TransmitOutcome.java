@@ -1,13 +1,13 @@
 package org.roce4j.engine.requester;
 
-/** What became of a queue pair's turn to add packets to a train. */
+/** The result of a queue pair's turn to add packets to a train. */
 public enum TransmitOutcome {
-  /** A packet was added; there may be more. */
+  /** A packet was added; more may follow. */
   SENT,
-  /** Nothing to send until something happens. */
+  /** Nothing can be sent until an event. */
   IDLE,
-  /** The next packet does not fit this train; ask again with a new one. */
+  /** The next packet does not fit this train; try again with a new one. */
   FULL,
-  /** The path's window is used up; ask again when it has room. */
+  /** The path's window is full; try again when it has room. */
   BLOCKED
 }

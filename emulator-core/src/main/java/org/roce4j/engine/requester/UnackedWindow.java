@@ -5,12 +5,12 @@ import org.roce4j.engine.queue.SendQueue;
 import org.roce4j.wire.Psn;
 
 /**
- * The requester's PSN bookkeeping: which request bears which PSNs, what was sent, what was
- * acknowledged. PSNs are kept as 64-bit numbers that never wrap, whose low 24 bits travel. Per
- * request, not per packet, so a window of any size costs the same.
+ * The requester's PSN bookkeeping: the PSNs of each request, the packets sent and acknowledged.
+ * PSNs are 64-bit numbers that never wrap; their low 24 bits travel. The bookkeeping is per request
+ * and not per packet, so a window of any size costs the same.
  */
 final class UnackedWindow {
-  /** A requester may be at most this far ahead of its oldest unacknowledged PSN (R16). */
+  /** A requester is at most this far ahead of its oldest unacknowledged PSN (R16). */
   private static final long MOST_AHEAD = 1L << (Psn.BITS - 1);
 
   private final SendQueue queue;
@@ -24,13 +24,13 @@ final class UnackedWindow {
   /** The first PSN that was never sent. */
   private long highest;
 
-  /** Index of the request whose packet is next. */
+  /** Index of the request that the next packet belongs to. */
   private long sending;
 
-  /** Index of the first request that has no PSNs yet. */
+  /** Index of the first request without PSNs. */
   private long started;
 
-  /** Requests that have PSNs, are not retired and are answered by data of their own. */
+  /** Requests that have PSNs, are not retired, and are answered only by data of their own. */
   private int dataOperations;
 
   UnackedWindow(SendQueue queue) {
@@ -66,7 +66,7 @@ final class UnackedWindow {
     return oldest < highest;
   }
 
-  /** Whether the next packet, of this many PSNs, would be too far ahead (R16). */
+  /** Whether a next packet of {@code psns} PSNs would be too far ahead (R16). */
   boolean tooFarAhead(int psns) {
     return next + psns - oldest > MOST_AHEAD && outstanding();
   }
@@ -76,12 +76,15 @@ final class UnackedWindow {
     return next < highest;
   }
 
-  /** Index of the request whose packet is next; equals {@link #started} at the frontier. */
+  /**
+   * Index of the request that the next packet belongs to; equals {@link #started} if no started
+   * request has packets left to send.
+   */
   long sending() {
     return sending;
   }
 
-  /** Index of the first request that has no PSNs yet. */
+  /** Index of the first request without PSNs. */
   long started() {
     return started;
   }
@@ -90,12 +93,12 @@ final class UnackedWindow {
     return dataOperations;
   }
 
-  /** Whether a request that has PSNs is answered by data of its own. */
+  /** Whether a request that has PSNs is answered only by data of its own. */
   boolean needsResponse(int slot) {
     return dataOperations > 0 && RequestKind.of(queue.opcode(slot)).needsResponse();
   }
 
-  /** Gives a request its PSNs; it is the next to be sent. */
+  /** Gives a request its PSNs; its first packet is sent next. */
   void begin(int slot, int packetCount, int packetsPerRead, boolean needsResponse) {
     queue.started(slot, highest, packetCount, packetsPerRead);
     if (needsResponse) {
@@ -111,7 +114,7 @@ final class UnackedWindow {
     return queue.firstPsn(slot);
   }
 
-  /** The last PSN of a request; one before the first for an operation that takes none. */
+  /** The last PSN of a request; for an operation without PSNs, the PSN before its first. */
   long lastPsn(int slot) {
     return queue.firstPsn(slot) + queue.packets(slot) - 1;
   }
@@ -120,12 +123,15 @@ final class UnackedWindow {
     return queue.packets(slot);
   }
 
-  /** Packet number within its request of the next packet. */
+  /** The next packet's number within its request. */
   int nextIndex() {
     return (int) (next - queue.firstPsn(queue.slot(sending)));
   }
 
-  /** First PSN after the READ request that PSN belongs to: requests are cut at fixed PSNs. */
+  /**
+   * The PSN after the READ request packet that {@code psn} belongs to: a READ is split at fixed
+   * PSNs.
+   */
   long readEnd(int slot, long psn) {
     int each = queue.packetsPerRead(slot);
     long end = lastPsn(slot) + 1;
@@ -137,7 +143,7 @@ final class UnackedWindow {
     return Math.min(first + part * each, end);
   }
 
-  /** Whether a READ request begins at this PSN when nothing is lost. */
+  /** Whether a READ request packet begins at {@code psn} when nothing is lost. */
   boolean readStart(int slot, long psn) {
     long number = psn - queue.firstPsn(slot);
     return number == 0
@@ -161,7 +167,7 @@ final class UnackedWindow {
     }
   }
 
-  /** Everything before this PSN is acknowledged. */
+  /** All PSNs before {@code psn} are acknowledged. */
   void acknowledge(long psn) {
     oldest = psn;
     if (next < oldest) {
@@ -180,14 +186,14 @@ final class UnackedWindow {
     skipLocal();
   }
 
-  /** The next packet is the oldest unacknowledged one. */
+  /** Sends again from the oldest unacknowledged PSN. */
   void goBack() {
     next = oldest;
     sending = queue.head();
     skipLocal();
   }
 
-  /** Charge of packets {@code [from, to)} of a request. */
+  /** Charge of packets {@code [from, to)} of a request against the path's window. */
   long charge(int slot, int pathMtu, long from, long to) {
     return PathWindow.charge(
         to - from, Segmentation.payloadBetween(queue.length(slot), pathMtu, from, to));

@@ -10,7 +10,7 @@ import org.roce4j.wire.Psn;
 import org.roce4j.wire.Transport;
 
 /**
- * The requester of an unreliable connection (rc-transport 7): a message is done when its last
+ * The requester of an unreliable connection (rc-transport 7): a request is complete when its last
  * packet was handed to the port.
  */
 public final class UnreliableRequester extends Requester {

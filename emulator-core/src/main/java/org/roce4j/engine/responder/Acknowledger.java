@@ -6,27 +6,29 @@ import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.wire.Aeth;
 
 /**
- * Which ACK or NAK is due. Decided while requests are handled, written when the batch is over, so
- * that a received batch costs one acknowledgement. All answers with data go out before it.
+ * Decides which ACK or NAK to send. Requests make it due; it is written after the batch of received
+ * packets, so a batch costs one acknowledgement. All answers with data go out before it.
  */
 final class Acknowledger {
-  /** Acknowledgements that one packet may stand for when nothing hurries it. */
+  /**
+   * An ACK that stands for this number of requests besides its own is sent without further delay.
+   */
   private static final int MOST_DEFERRED = 8;
 
   /**
-   * What may be due, in the order of sending. A NAK acknowledges every PSN before its own, so only
-   * the first kind that is due is sent.
+   * The kinds of acknowledgement, in the order of sending. A NAK acknowledges every PSN before its
+   * own, so only the first kind that is due is sent.
    */
   private enum Kind {
-    /** The NAK of a request that fails the queue pair. */
+    /** The NAK for a request that fails the queue pair. */
     FATAL(null),
-    /** RNR NAK: there was no receive request. */
+    /** RNR NAK: no receive request was posted. */
     RNR(Counter.SENT_RNR),
-    /** A packet from beyond the expected PSN was dropped. */
+    /** A packet beyond the expected PSN was dropped. */
     SEQUENCE_NAK(Counter.SENT_SEQUENCE_NAK),
-    /** A request that asks for it was executed. */
+    /** A request that asks for an acknowledgement was executed. */
     ACK(Counter.SENT_ACKS),
-    /** A duplicate came: its requester lacks an ACK that was sent. */
+    /** A duplicate arrived, so its requester lacks an ACK that was sent. */
     ACK_AGAIN(Counter.SENT_ACKS);
 
     private static final Kind[] IN_ORDER = values();
@@ -42,16 +44,16 @@ final class Acknowledger {
     }
   }
 
-  /** What the requester was told of an expected PSN that has not come yet. */
+  /** What the requester was told while the expected PSN is missing. */
   private enum Told {
     NOTHING,
-    /** A sequence NAK was sent, or is due: one per gap. */
+    /** A sequence NAK was sent or is due; one per gap. */
     SEQUENCE_NAK,
-    /** An RNR NAK: until the expected PSN has come, no sequence NAK (R4). */
+    /** An RNR NAK: no sequence NAK until the expected PSN arrives (R4). */
     NOT_READY
   }
 
-  /** PSN, MSN and syndrome of what is due. */
+  /** The fields of an acknowledgement that is due. */
   private static final class Pending {
     private long psn;
     private int msn;
@@ -62,18 +64,18 @@ final class Acknowledger {
   private final Counters counters;
   private final Pending[] pending = new Pending[Kind.IN_ORDER.length];
 
-  /** Which of {@link #pending} are due, as bits of {@link Kind}. */
+  /** The kinds that are due, as bits of {@link Kind}. */
   private int due;
 
-  /** RNR timer code told to the peer, 0..31. */
+  /** RNR timer code for RNR NAKs, 0..31. */
   private int minRnrTimer;
 
-  /** Requests that the ACK which is due stands for, beside the last one. */
+  /** Requests that the due ACK stands for, not counting the last one. */
   private int deferred;
 
   private Told told = Told.NOTHING;
 
-  /** The highest PSN that was dropped since a sequence NAK became due. */
+  /** The highest PSN dropped since a sequence NAK became due. */
   private long furthestDropped;
 
   Acknowledger(ReceiveSide side, AnswerWriter writer) {
@@ -98,7 +100,7 @@ final class Acknowledger {
     told = Told.NOTHING;
   }
 
-  /** A request that asks for it was executed. */
+  /** A request that asks for an acknowledgement was executed. */
   void acknowledge(long psn, int msn) {
     if (isDue(Kind.ACK)) {
       counters.increment(Counter.ACK_DEFERRED);
@@ -109,12 +111,12 @@ final class Acknowledger {
     become(Kind.ACK, psn, msn, Aeth.ACK);
   }
 
-  /** A duplicate came: acknowledge up to where that is safe (R1). */
+  /** A duplicate arrived: acknowledges again, up to the PSN that is safe (R1). */
   void acknowledgeAgain(long psn, int msn) {
     become(Kind.ACK_AGAIN, psn, msn, Aeth.ACK);
   }
 
-  /** A packet from beyond the expected PSN was dropped. */
+  /** A packet beyond the expected PSN was dropped. */
   void outOfSequence(long psn) {
     if (told == Told.NOT_READY) {
       return;
@@ -126,11 +128,11 @@ final class Acknowledger {
     }
   }
 
-  /** The expected PSN came; {@code expected} is the next. */
+  /** The expected PSN arrived; {@code expected} is the next one. */
   void inSequence(long expected) {
     cancel(Kind.RNR);
     if (expected > furthestDropped) {
-      cancel(Kind.SEQUENCE_NAK); // all that was dropped as early came again meanwhile
+      cancel(Kind.SEQUENCE_NAK); // every dropped packet has arrived again
     }
     told = isDue(Kind.SEQUENCE_NAK) ? Told.SEQUENCE_NAK : Told.NOTHING;
   }
@@ -165,17 +167,17 @@ final class Acknowledger {
     return due != 0;
   }
 
-  /** Whether the ACK that is due stands for few requests. */
+  /** Whether the due ACK may wait for further requests. */
   boolean canWait() {
     return deferred < MOST_DEFERRED;
   }
 
-  /** Whether all that is due is an ACK. */
+  /** Whether an ACK is due and nothing else. */
   boolean onlyAcknowledges() {
     return due == Kind.ACK.bit();
   }
 
-  /** An answer up to this PSN went out; it acknowledges everything before it. */
+  /** An answer with data up to {@code psn} was sent. It acknowledges every PSN before it. */
   void answered(long psn) {
     if (isDue(Kind.ACK) && pending[Kind.ACK.ordinal()].psn <= psn) {
       cancel(Kind.ACK);
@@ -183,10 +185,10 @@ final class Acknowledger {
   }
 
   /**
-   * Writes the first of what is due, which stands for all of it; false: it does not fit.
+   * Writes the first kind that is due, which stands for all others; false if it does not fit.
    *
    * @param expected the expected PSN, which a sequence NAK names
-   * @param msn that goes with it
+   * @param msn the MSN of a sequence NAK
    */
   boolean transmit(Transmit out, long expected, int msn) {
     if (due == 0) {

@@ -3,18 +3,18 @@ package org.roce4j.engine.responder;
 import org.roce4j.engine.memory.RemoteRange;
 
 /**
- * The answer to a READ, an atomic, a FLUSH or an ATOMIC_WRITE, kept so that a duplicate of the
- * request can be answered again. The original range stays as long as the entry lives, whatever a
- * replay asks for (R7).
+ * The answer to a READ, an atomic, a FLUSH or an ATOMIC_WRITE, kept to answer a duplicate of the
+ * request. Its range is the original one for the life of the entry, even if a duplicate requests
+ * only a part (R7).
  */
 final class Answer {
-  /** What is answered, and so how. */
+  /** What an answer carries. */
   enum Kind {
-    /** Data of the range, in one packet or several. */
+    /** The data of the range, in one packet or more. */
     READ,
-    /** The value before the operation. */
+    /** The value before the operation, in one packet. */
     ATOMIC,
-    /** An empty READ response: FLUSH and ATOMIC_WRITE. */
+    /** Nothing: the empty READ response to a FLUSH or an ATOMIC_WRITE. */
     EMPTY
   }
 
@@ -25,7 +25,7 @@ final class Answer {
   int msn;
   long original;
 
-  /** Whether its packets were all sent at least once. */
+  /** Whether all its packets were sent at least once. */
   boolean answered = true;
 
   /** Whether packets {@code [next, end)} are to be sent now. */
@@ -49,7 +49,7 @@ final class Answer {
     sendAgain(0, packets, bytes);
   }
 
-  /** Sends packets {@code [from, to)} (again), data up to {@code endByte}. */
+  /** Sends packets {@code [from, to)}, with data up to {@code endByte} of the range. */
   void sendAgain(int from, int to, long endByte) {
     start = from;
     next = from;

@@ -3,8 +3,8 @@ package org.roce4j.engine.responder;
 import org.roce4j.engine.memory.RemoteRange;
 
 /**
- * The last max_dest_rd_atomic answers, in PSN order: what a duplicate can be answered from. The
- * oldest is overwritten, unless it was not sent yet (R10).
+ * The last max_dest_rd_atomic answers in PSN order, for duplicates. A new answer replaces the
+ * oldest, unless the oldest was not sent yet (R10).
  */
 final class AnswerRing {
   private static final Answer[] NONE = {};
@@ -12,10 +12,10 @@ final class AnswerRing {
   private final ReceiveSide side;
   private Answer[] ring = NONE;
 
-  /** What the ring becomes when it is resized. */
+  /** The array for the next resize. */
   private Answer[] reserved = NONE;
 
-  /** How many were needed so far: a connection that only writes keeps none. */
+  /** Entries created so far: a connection that only writes creates none. */
   private int made;
 
   private long count;
@@ -25,14 +25,14 @@ final class AnswerRing {
 
   private int pending;
 
-  /** No entry before this one is pending. */
+  /** All entries before this index are sent. */
   private long firstPending;
 
   AnswerRing(ReceiveSide side) {
     this.side = side;
   }
 
-  /** Holds at most {@code answers} from now on; the newest that it has stay. */
+  /** Changes the capacity to {@code answers}; the newest entries stay. */
   void resize(int answers) {
     if (ring.length == answers) {
       return;
@@ -54,7 +54,7 @@ final class AnswerRing {
     next = made == answers ? 0 : made;
   }
 
-  /** Makes room for a resize to come. */
+  /** Makes room for a later resize. */
   void reserve(int answers) {
     if (reserved.length != answers) {
       reserved = new Answer[answers];
@@ -71,7 +71,9 @@ final class AnswerRing {
     firstPending = 0;
   }
 
-  /** The entry for the next request, or null if there are none or all are still to be answered. */
+  /**
+   * The entry for the next request; null if there is no capacity or the oldest answer was not sent.
+   */
   Answer claim() {
     if (ring.length == 0) {
       return null;
@@ -90,19 +92,19 @@ final class AnswerRing {
     return oldest;
   }
 
-  /** The claimed entry was filled: it is the newest, and to be sent. */
+  /** The claimed entry was filled. It is now the newest and is to be sent. */
   void begun() {
     count++;
     next = next + 1 == ring.length ? 0 : next + 1;
     pending++;
   }
 
-  /** An entry is to be sent once more. */
+  /** Sends packets of an entry again. */
   void replay(Answer answer, int from, int to, long endByte) {
     if (!answer.pending) {
       pending++;
     }
-    firstPending = 0; // it may be older than those
+    firstPending = 0; // the entry may be older
     answer.sendAgain(from, to, endByte);
   }
 
@@ -112,7 +114,7 @@ final class AnswerRing {
     pending--;
   }
 
-  /** Reads the entry for the next request; a number without meaning. */
+  /** Prefetches the entry for the next request; the result has no meaning. */
   long touch() {
     Answer oldest = made == 0 ? null : ring[next];
     return oldest == null ? 0 : oldest.firstPsn + oldest.range.length();
@@ -122,7 +124,7 @@ final class AnswerRing {
     return pending > 0;
   }
 
-  /** The oldest entry that is to be sent. */
+  /** The oldest entry that is to be sent; null if there is none. */
   Answer firstPending() {
     firstPending = Math.max(firstPending, count - ring.length);
     while (firstPending < count) {
@@ -135,13 +137,13 @@ final class AnswerRing {
     return null;
   }
 
-  /** Where an entry is, of the last ring's length. */
+  /** The array index of an entry among the last {@code ring.length}. */
   private int slot(long index) {
     int at = next - (int) (count - index);
     return at < 0 ? at + ring.length : at;
   }
 
-  /** The entry that answers this PSN, or null. */
+  /** The entry whose packets include {@code psn}, or null. */
   Answer find(long psn) {
     for (int i = 0; i < made; i++) {
       if (ring[i].covers(psn)) {
@@ -151,7 +153,9 @@ final class AnswerRing {
     return null;
   }
 
-  /** First PSN of the oldest entry after this PSN, or {@code otherwise} (R1). */
+  /**
+   * First PSN of the oldest entry after {@code psn}, or {@code otherwise} if there is none (R1).
+   */
   long firstAfter(long psn, long otherwise) {
     long first = otherwise;
     for (int i = 0; i < made; i++) {
@@ -163,7 +167,7 @@ final class AnswerRing {
     return first;
   }
 
-  /** Nothing more is sent of what is pending, and nothing is asked for until {@link #clear}. */
+  /** Drops what is still to be sent; only {@link #clear} may follow. */
   void abandonPending() {
     pending = 0;
   }

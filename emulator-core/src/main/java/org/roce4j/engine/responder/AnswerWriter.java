@@ -13,7 +13,7 @@ import org.roce4j.wire.Transport;
 
 /** Writes READ responses, atomic answers, ACKs and NAKs. */
 final class AnswerWriter {
-  /** What became of an answer. */
+  /** The result of writing an answer. */
   enum Result {
     DONE,
     FULL,
@@ -23,11 +23,11 @@ final class AnswerWriter {
   private final Peer peer;
   private final Transport transport;
 
-  /** Of ACKs and NAKs. */
+  /** The opcode of ACKs and NAKs. */
   private final Opcode acknowledgement;
 
   /**
-   * @param transport RC or XRC
+   * @param transport the transport of the packets, RC or XRC
    */
   AnswerWriter(Peer peer, Transport transport) {
     this.peer = peer;
@@ -97,7 +97,7 @@ final class AnswerWriter {
     return Result.DONE;
   }
 
-  /** An ACK or NAK; false: it does not fit the train. */
+  /** Writes an ACK or NAK; false if it does not fit the train. */
   boolean acknowledge(Transmit out, long psn, int syndrome, int msn) {
     Opcode opcode = acknowledgement;
     int at = claim(out, OutboundPacket.size(opcode, 0));

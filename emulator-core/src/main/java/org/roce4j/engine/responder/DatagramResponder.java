@@ -11,9 +11,9 @@ import org.roce4j.wire.InboundPacket;
 import org.roce4j.wire.Opcode;
 
 /**
- * The responder of unreliable datagrams (rc-transport 8): the first 40 bytes of every receive
- * buffer are the network header, the message follows. What does not fit or match is dropped
- * silently and keeps its receive request.
+ * The responder of unreliable datagrams (rc-transport 8). The first 40 bytes of each receive buffer
+ * are the network header, and the message follows. A datagram that does not fit or match is dropped
+ * silently and takes no receive request.
  */
 public final class DatagramResponder extends Responder {
   private final NetworkHeader header = new NetworkHeader();

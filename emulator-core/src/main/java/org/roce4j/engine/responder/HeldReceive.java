@@ -9,15 +9,16 @@ import org.roce4j.engine.queue.Touchable;
 import org.roce4j.wire.Opcode;
 
 /**
- * The receive request that the current message fills, copied out of its queue. One of the queue
- * pair's own queue stays at the head until it completes; one of a shared queue is taken at once.
+ * The receive request that the current message fills, copied out of its queue. A request of the
+ * queue pair's own queue stays at the head until it completes; a request of a shared queue leaves
+ * it at once.
  */
 final class HeldReceive implements Touchable {
   private final int qpNum;
   private final LocalCursor cursor;
   private final long[] entries;
 
-  /** Fixed, but for XRC. */
+  /** Fixed, except for XRC. */
   private ReceiveSource source;
 
   private boolean held;
@@ -31,13 +32,13 @@ final class HeldReceive implements Touchable {
     entries = new long[ReceiveQueue.recordLongs(maxSge)];
   }
 
-  /** Requests are taken from there from now on; none is held. */
+  /** Takes requests from {@code receiver} from now on. No request may be held. */
   void from(XrcReceiver receiver) {
     source = receiver;
     cursor.accessor(receiver.accessor());
   }
 
-  /** Bytes that the buffers of the oldest posted request hold; -1: there is none. */
+  /** Bytes that the oldest posted request can hold; -1 if none is posted. */
   long offered() {
     ReceiveQueue queue = source.queue();
     if (queue.isEmpty()) {
@@ -47,7 +48,7 @@ final class HeldReceive implements Touchable {
     return queue.length(slot);
   }
 
-  /** Takes the oldest posted request; false: there is none. */
+  /** Takes the oldest posted request; false if none is posted. */
   boolean take() {
     ReceiveQueue queue = source.queue();
     if (source instanceof XrcReceiver) {
@@ -95,7 +96,7 @@ final class HeldReceive implements Touchable {
     };
   }
 
-  /** Bytes that its buffers hold. */
+  /** Bytes that the held request's buffers can hold, at most {@link Opcode#MOST_MESSAGE_BYTES}. */
   long capacity() {
     return capacity;
   }
@@ -118,24 +119,22 @@ final class HeldReceive implements Touchable {
     return cursor.position();
   }
 
-  /**
-   * Whether {@code bytes} more fit the buffers, and the message stays within the largest legal one.
-   */
+  /** Whether the buffers hold {@code bytes} more, within the longest legal message. */
   boolean fits(int bytes) {
     return cursor.position() + bytes <= capacity;
   }
 
-  /** Copies payload to the next places; false: a local protection error. */
+  /** Copies payload to the next place in the buffers; false on a local protection error. */
   boolean scatter(MemorySegment packet, long at, int bytes) {
     return bytes == 0 || cursor.scatter(packet, at, bytes);
   }
 
-  /** Starts the buffers over, for a new message in place of a torn one. */
+  /** Starts again at the first buffer: a new message takes the place of a torn one. */
   void rewind() {
     cursor.rewind();
   }
 
-  /** It was completed: it leaves its queue. */
+  /** The request completes: it leaves its queue. */
   void release() {
     held = false;
     if (!source.shared()) {
@@ -143,7 +142,7 @@ final class HeldReceive implements Touchable {
     }
   }
 
-  /** Forgotten without a completion; its queue is cleared by the caller. */
+  /** Forgets the request without a completion; the caller clears its queue. */
   void forget() {
     held = false;
   }

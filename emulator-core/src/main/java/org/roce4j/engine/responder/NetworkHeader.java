@@ -6,8 +6,9 @@ import org.roce4j.engine.datagram.Inbound;
 
 /**
  * The 40 bytes in front of a received datagram (wire-format 8.2): an IPv6 header, or zeros and an
- * IPv4 header in the last 20. A socket hides the header as received, so it is made again from what
- * the socket tells; an unknown TTL reads 64, an unknown TOS and the identification 0.
+ * IPv4 header in the last 20 bytes. A socket does not deliver the header, so it is rebuilt from
+ * what the socket reports: an unknown TTL becomes 64, an unknown TOS 0, the identification always
+ * 0.
  */
 final class NetworkHeader {
   static final int SIZE = 40;
@@ -25,7 +26,7 @@ final class NetworkHeader {
   }
 
   /**
-   * @param udpPayload bytes from BTH to the ICRC
+   * @param udpPayload bytes from the BTH to the ICRC, both included
    */
   void write(Inbound inbound, int udpPayload) {
     int tos = inbound.trafficClass() == Inbound.UNKNOWN ? 0 : inbound.trafficClass();

@@ -9,11 +9,11 @@ import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.verbs.EventType;
 
 /**
- * What a responder is made of, fixed for the life of its queue pair.
+ * The parts of a responder, fixed for the life of its queue pair.
  *
- * @param source where receive requests come from, own queue or shared
- * @param verdicts who is told when a request was fatal
- * @param xrc where the shared receive queues are that messages name; null: they name none
+ * @param source the receive queue, the queue pair's own or a shared one
+ * @param verdicts is told when a request was fatal
+ * @param xrc the domain of the shared receive queues that messages name; null if they name none
  */
 public record ReceiveSide(
     int qpNum,
@@ -27,19 +27,19 @@ public record ReceiveSide(
     Verdicts verdicts,
     XrcScope xrc) {
 
-  /** Verdicts climb up: the queue pair decides what a failure means for its state. */
+  /** Reports failures to the queue pair, which decides about its state. */
   public interface Verdicts {
     /**
-     * A receive is about to complete in error, or to be flushed: the state changes first.
+     * A receive is about to complete in error, or to be flushed. The state changes first.
      *
-     * @param why for people
+     * @param why the reason, for messages
      */
     void receiveQueueFails(String why);
 
     /**
      * A request was answered by a fatal NAK, or cannot be answered.
      *
-     * @param event the asynchronous event that goes with it, or null
+     * @param event the asynchronous event of the failure, or null
      */
     void receiveQueueFailed(EventType event);
   }

@@ -4,21 +4,21 @@ import org.roce4j.engine.memory.Domain;
 import org.roce4j.engine.queue.ReceiveQueue;
 
 /**
- * Where receive requests come from, asked anew for every message: the queue pair's own queue or a
- * shared one. Confined to the engine's owner.
+ * The source of receive requests: the queue pair's own queue or a shared one. Asked again for each
+ * message. Confined to the engine's owner.
  */
 public interface ReceiveSource {
-  /** The queue to take from. */
+  /** The queue to take requests from. */
   ReceiveQueue queue();
 
-  /** Whose regions its buffers must be: a shared queue has a domain of its own. */
+  /** The protection domain of the receive buffers: a shared queue has one of its own. */
   Domain domain();
 
-  /** Whether a taken request leaves the queue at once, as those of a shared queue do. */
+  /** Whether the queue is shared: a request then leaves it when taken, not when completed. */
   boolean shared();
 
   /**
-   * A request was taken out of a shared queue: its limit may have been reached.
+   * A request was taken from a shared queue, whose limit may be reached.
    *
    * @param byQp number of the queue pair that took it
    */

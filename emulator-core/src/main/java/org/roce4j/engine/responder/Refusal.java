@@ -5,21 +5,26 @@ import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.wire.Aeth;
 
-/** How a reliable responder refuses a request (rc-transport 4, the table of checks). */
+/**
+ * The ways in which a reliable responder refuses a request (rc-transport 4, the table of checks).
+ */
 enum Refusal {
-  /** Not at all. */
+  /** The request is accepted. */
   NONE,
-  /** An operation that is none of a request's: dropped. */
+  /** Not an operation of requests: dropped. */
   UNKNOWN,
-  /** No receive request: RNR NAK, and the queue pair goes on. */
+  /** No receive request is posted: RNR NAK; the queue pair goes on. */
   NOT_READY,
-  /** An opcode out of sequence: the network or a device went wrong. */
+  /** An opcode out of sequence: an error of the network or of a device. */
   OUT_OF_SEQUENCE(
       Counter.RESPONDER_INVALID_REQUEST,
       Aeth.NAK_INVALID_REQUEST,
       WcStatus.REM_INV_REQ_ERR,
       EventType.QP_REQ_ERR),
-  /** Length, alignment, or more READs and atomics than were agreed upon: a program's mistake. */
+  /**
+   * Illegal length or alignment, or more READs and atomics than max_dest_rd_atomic: an error of the
+   * peer's program.
+   */
   INVALID_REQUEST(
       Counter.RESPONDER_INVALID_REQUEST,
       Aeth.NAK_INVALID_REQUEST,
@@ -31,18 +36,21 @@ enum Refusal {
       Aeth.NAK_INVALID_REQUEST,
       WcStatus.LOC_LEN_ERR,
       EventType.QP_REQ_ERR),
-  /** A right of the queue pair is missing (R9), or key, range or right of the memory. */
+  /**
+   * The queue pair lacks the right (R9), or the memory's key, range or rights do not allow the
+   * access.
+   */
   ACCESS_ERROR(
       Counter.RESPONDER_ACCESS_ERROR,
       Aeth.NAK_REMOTE_ACCESS,
       WcStatus.REM_ACCESS_ERR,
       EventType.QP_ACCESS_ERR),
-  /** A local key of the receive request is bad. */
+  /** A local key of the receive request is not valid for its buffer. */
   LOCAL_PROTECTION(
       Counter.RESPONDER_PROTECTION_ERROR, Aeth.NAK_REMOTE_OPERATIONAL, WcStatus.LOC_PROT_ERR, null),
   /**
-   * An XRC request names a shared receive queue that its target's domain does not have. The event
-   * is that of adapters' drivers for an invalid XRCETH and for an XRC domain violation.
+   * An XRC request names a shared receive queue outside its target's XRC domain. Drivers of
+   * adapters raise this event for an invalid XRCETH and for an XRC domain violation.
    */
   NO_RECEIVER(
       Counter.RESPONDER_INVALID_REQUEST,
@@ -52,7 +60,9 @@ enum Refusal {
   /** An XRC request names a shared receive queue that has failed. */
   RECEIVER_FAILED(
       Counter.RESPONDER_INVALID_REQUEST, Aeth.NAK_REMOTE_OPERATIONAL, WcStatus.REM_OP_ERR, null),
-  /** The key that a SEND with invalidate names cannot be invalidated: no answer is defined. */
+  /**
+   * The key of a SEND with invalidate cannot be invalidated. The specification defines no answer.
+   */
   NOT_INVALIDATED(
       Counter.RESPONDER_ACCESS_ERROR,
       Refusal.NO_SYNDROME,
@@ -66,7 +76,7 @@ enum Refusal {
   private final WcStatus receiveStatus;
   private final EventType event;
 
-  /** The queue pair does not fail. */
+  /** A refusal that does not fail the queue pair. */
   Refusal() {
     this(null, NO_SYNDROME, null, null);
   }
@@ -78,27 +88,27 @@ enum Refusal {
     this.event = event;
   }
 
-  /** What counts requests refused so. */
+  /** The counter of this refusal. */
   Counter counter() {
     return counter;
   }
 
-  /** Whether the requester is told nothing, though the queue pair fails. */
+  /** Whether the queue pair fails without a NAK. */
   boolean silent() {
     return syndrome == NO_SYNDROME;
   }
 
-  /** Of the NAK. */
+  /** The syndrome of the NAK. */
   int syndrome() {
     return syndrome;
   }
 
-  /** With which the receive request completes that the message holds, if there is one. */
+  /** The status of the receive request that the message holds, if there is one. */
   WcStatus receiveStatus() {
     return receiveStatus;
   }
 
-  /** The queue pair's asynchronous event, or null. */
+  /** The queue pair's asynchronous event, or null if there is none. */
   EventType event() {
     return event;
   }

@@ -4,7 +4,7 @@ import org.roce4j.verbs.AccessFlags;
 import org.roce4j.wire.InboundPacket;
 import org.roce4j.wire.Opcode;
 
-/** The words for a request that a responder refused; made once for each queue pair that fails. */
+/** Describes a refused request in words. Used once for each queue pair that fails. */
 final class RefusedRequest {
   private RefusedRequest() {}
 

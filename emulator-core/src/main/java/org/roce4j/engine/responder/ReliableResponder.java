@@ -17,8 +17,8 @@ import org.roce4j.wire.Transport;
  * RequestChecks} decide whether a new one is refused; then it is executed, completed and
  * acknowledged.
  *
- * <p>A fatal request is answered after everything before it; only then does the queue pair fail, so
- * that earlier READs keep their answers.
+ * <p>A fatal request is answered after all requests before it, and the queue pair fails only then,
+ * so that earlier READs keep their answers.
  */
 public final class ReliableResponder extends Responder {
   private final RequestChecks checks;
@@ -26,25 +26,27 @@ public final class ReliableResponder extends Responder {
   private final AnswerWriter writer;
   private final Acknowledger acknowledger;
 
-  /** XRC: where the shared receive queues are that messages name; null: they name none. */
+  /**
+   * XRC: the domain of the shared receive queues that messages name; null for a plain connection.
+   */
   private final XrcScope scope;
 
   /** XRC: the shared receive queue that the last message named, or null. */
   private XrcReceiver receiver;
 
-  /** ePSN: the PSN that the next new request bears, as a number that never wraps. */
+  /** ePSN: the PSN of the next new request, as a number that never wraps. */
   private long expected;
 
-  /** Messages completed since the queue pair became RTR, as AETHs tell. */
+  /** Messages completed since the queue pair became RTR, as sent in AETHs. */
   private int msn;
 
   /**
-   * How a fatal request was refused, whose NAK waits for what comes before it; NONE: requests are
-   * taken.
+   * How a fatal request was refused; its NAK waits for the answers before it. NONE: requests are
+   * accepted.
    */
   private Refusal failure = Refusal.NONE;
 
-  /** What was refused so, and why, for people. */
+  /** The refused request and the reason, for messages. */
   private String why;
 
   public ReliableResponder(ReceiveSide side, int maxSge) {
@@ -140,8 +142,8 @@ public final class ReliableResponder extends Responder {
   }
 
   /**
-   * XRC: a message is received by the shared receive queue that it names, with that one's memory
-   * and completion queue, and names the same one to its end.
+   * XRC: resolves the shared receive queue that a packet names. That queue receives the message,
+   * with its memory and completion queue. All packets of a message name the same queue.
    */
   private Refusal resolve(InboundPacket packet) {
     XrcReceiver named = scope.find(packet.xrcSrqn());
@@ -163,7 +165,7 @@ public final class ReliableResponder extends Responder {
     return Refusal.NONE;
   }
 
-  /** XRC: a shared receive queue is destroyed; a message that it receives ends here. */
+  /** XRC: a shared receive queue is destroyed. A message that it was receiving ends. */
   @Override
   public void receiverGone(XrcReceiver gone) {
     if (receiver == gone) {
@@ -186,7 +188,10 @@ public final class ReliableResponder extends Responder {
     return checks.why(refusal, packet);
   }
 
-  /** Executes, completes and acknowledges; how the memory refuses it after all. */
+  /**
+   * Executes, completes and acknowledges a request. Returns a refusal if the memory became invalid
+   * after the checks.
+   */
   private Refusal execute(InboundPacket packet, Inbound inbound) {
     return switch (packet.opcode().operation()) {
       case SEND -> send(packet, inbound);
@@ -263,7 +268,7 @@ public final class ReliableResponder extends Responder {
     return begin(Answer.Kind.ATOMIC, 1, 0);
   }
 
-  /** The request that was checked is answered with data, which is kept for duplicates. */
+  /** Keeps the answer of the checked request, for sending and for duplicates. */
   private Refusal begin(Answer.Kind kind, int packets, long bytes) {
     msn++;
     checks.answer().begin(kind, expected, packets, msn & Psn.MASK, bytes);
@@ -285,7 +290,7 @@ public final class ReliableResponder extends Responder {
     passed(1);
   }
 
-  /** The next {@code psns} PSNs are spoken for. */
+  /** Advances the expected PSN by {@code psns}. */
   private void passed(int psns) {
     expected += psns;
     acknowledger.inSequence(expected);
@@ -354,7 +359,7 @@ public final class ReliableResponder extends Responder {
     return failure != Refusal.NONE;
   }
 
-  /** Whether the queue pair fails without a NAK, when what came before is answered. */
+  /** Whether the queue pair fails without a NAK once earlier requests are answered. */
   private boolean failsSilently() {
     return failing() && failure.silent();
   }
@@ -366,12 +371,12 @@ public final class ReliableResponder extends Responder {
     return answers.anyPending() || acknowledger.pending() || failsSilently();
   }
 
-  /** Whether there is an acknowledgement to send, and nothing that hurries it. */
+  /** Whether there is an acknowledgement to send and nothing else. */
   public boolean onlyAcknowledges() {
     return acknowledger.onlyAcknowledges() && !answers.anyPending() && !failsSilently();
   }
 
-  /** Whether that acknowledgement may stand for the next request as well. */
+  /** Whether the due acknowledgement may stand for further requests as well. */
   public boolean acknowledgementCanWait() {
     return acknowledger.canWait();
   }
@@ -400,10 +405,10 @@ public final class ReliableResponder extends Responder {
     return true;
   }
 
-  /** The memory that an answer is read from is gone. */
+  /** The memory of an answer cannot be read any more. */
   private void unreadable(Answer answer) {
     if (answer.answered) {
-      // A duplicate of what was answered in full: its key may have died since, harmlessly.
+      // The duplicate of a request that was answered in full: its key may legally be gone.
       counters.increment(Counter.REQUEST_DROPPED);
       answers.sent(answer);
     } else {

@@ -10,12 +10,12 @@ import org.roce4j.wire.Opcode;
 import org.roce4j.wire.Operation;
 
 /**
- * The checks of a request that bears the expected PSN, in the specification's order (rc-transport
- * 4): opcode sequence, rights of the queue pair, resources, length, key and range. The first that
- * fails decides. Each check is a method, each operation a row in it.
+ * The checks of a request that has the expected PSN, in the specification's order (rc-transport 4):
+ * opcode sequence, rights of the queue pair, resources, length, key and range. The first failed
+ * check decides. Each check is a method with a row for each operation.
  */
 final class RequestChecks {
-  /** The message that is under way: which packets may come next. */
+  /** The message whose packets are still arriving. */
   private enum Message {
     NONE,
     SEND,
@@ -32,13 +32,13 @@ final class RequestChecks {
 
   private Message message = Message.NONE;
 
-  /** Bytes of the RDMA WRITE under way that were written. */
+  /** Bytes written of the current RDMA WRITE. */
   private long written;
 
-  /** On whose behalf remote memory is used: fixed, but for XRC. */
+  /** The accessor of remote memory; fixed, except for XRC. */
   private Accessor accessor;
 
-  /** Where the answer is kept to a READ, atomic, ATOMIC_WRITE or FLUSH that is being checked. */
+  /** The entry for the answer to the READ, atomic, ATOMIC_WRITE or FLUSH that is being checked. */
   private Answer answer;
 
   RequestChecks(ReceiveSide side, HeldReceive receive, AnswerRing answers) {
@@ -49,18 +49,18 @@ final class RequestChecks {
     writeRange = new RemoteRange(side.keys(), accessor);
   }
 
-  /** On whose behalf remote memory is used from the next message on. */
+  /** Sets the accessor of remote memory for the following messages. */
   void accessor(Accessor of) {
     accessor = of;
     writeRange.accessor(of);
   }
 
-  /** On whose behalf remote memory is used. */
+  /** The accessor of remote memory. */
   Accessor accessor() {
     return accessor;
   }
 
-  /** Whether packets of a message are to come. */
+  /** Whether packets of the current message are missing. */
   boolean underWay() {
     return message != Message.NONE;
   }
@@ -69,12 +69,12 @@ final class RequestChecks {
     accessFlags = flags;
   }
 
-  /** No message is under way. */
+  /** Forgets the current message. */
   void start() {
     message = Message.NONE;
   }
 
-  /** How a request is refused before anything of it is executed. */
+  /** The refusal of a request, decided before any of it is executed. */
   Refusal refusal(InboundPacket packet) {
     if (!inSequence(packet.opcode())) {
       return Refusal.OUT_OF_SEQUENCE;
@@ -92,12 +92,14 @@ final class RequestChecks {
     return refusal;
   }
 
-  /** Why a request was refused by {@link #refusal}, or by the memory when it was executed. */
+  /**
+   * The reason for a refusal by {@link #refusal}, or by the memory when the request was executed.
+   */
   String why(Refusal refusal, InboundPacket packet) {
     return switch (refusal) {
       case ACCESS_ERROR -> {
         if (!permitted(packet)) {
-          // Asked before resources: there is no answer yet.
+          // This check comes before resources, so there is no answer yet.
           yield RefusedRequest.missingRight(accessFlags, needed(packet));
         }
         boolean write = packet.opcode().operation() == Operation.RDMA_WRITE;
@@ -129,7 +131,10 @@ final class RequestChecks {
     };
   }
 
-  /** A message is SEND FIRST, MIDDLE*, LAST or WRITE likewise, uninterrupted; all else is whole. */
+  /**
+   * SEND and RDMA WRITE messages are FIRST, MIDDLE*, LAST without interruption, or ONLY; all other
+   * requests are one packet.
+   */
   private boolean inSequence(Opcode opcode) {
     return switch (message) {
       case NONE -> opcode.starts();
@@ -153,13 +158,13 @@ final class RequestChecks {
     };
   }
 
-  /** The rights that a FLUSH needs, one for each placement that it asks for. */
+  /** The rights that a FLUSH needs, one for each placement in {@code placement}. */
   private static int placementRights(int placement) {
     return ((placement & Feth.PLACEMENT_GLOBAL) != 0 ? AccessFlags.FLUSH_GLOBAL : 0)
         | ((placement & Feth.PLACEMENT_PERSISTENT) != 0 ? AccessFlags.FLUSH_PERSISTENT : 0);
   }
 
-  /** A receive request, or room to keep the answer for duplicates (R10). */
+  /** Checks for a receive request, or for room to keep the answer (R10). */
   private Refusal resources(Opcode opcode) {
     return switch (opcode.operation()) {
       case SEND -> !opcode.starts() || receiveHeld() ? Refusal.NONE : Refusal.NOT_READY;
@@ -198,13 +203,13 @@ final class RequestChecks {
     return fits ? Refusal.NONE : Refusal.TOO_LONG;
   }
 
-  /** Payload and padding are what the opcode allows. */
+  /** Whether the opcode allows this payload and padding. */
   private boolean lengthLegal(InboundPacket packet) {
     return packet.opcode().payloadLegal(packet.payloadLength(), peer.pathMtu())
         && packet.padLegal();
   }
 
-  /** The packets of an RDMA WRITE carry as many bytes as its first one announces. */
+  /** Whether the packets of an RDMA WRITE carry as many bytes as its first packet announces. */
   private boolean writeLengthLegal(InboundPacket packet) {
     long total = writeLength(packet);
     long after = writtenBefore(packet) + packet.payloadLength();
@@ -235,24 +240,24 @@ final class RequestChecks {
     return range.set(packet.rethRkey(), packet.rethVa(), packet.rethLength(), right);
   }
 
-  // ---- what the request that was checked is executed with
+  // ---- what a checked request is executed with
 
-  /** Where an RDMA WRITE goes. */
+  /** The destination of an RDMA WRITE. */
   RemoteRange writeRange() {
     return writeRange;
   }
 
-  /** Bytes of the whole RDMA WRITE. */
+  /** Length of the whole RDMA WRITE, bytes. */
   long writeLength(InboundPacket packet) {
     return packet.opcode().starts() ? packet.rethLength() : writeRange.length();
   }
 
-  /** Bytes of the RDMA WRITE that earlier packets have carried. */
+  /** Bytes of the RDMA WRITE that earlier packets carried. */
   long writtenBefore(InboundPacket packet) {
     return packet.opcode().starts() ? 0 : written;
   }
 
-  /** Where the answer is kept, with the range that is checked. */
+  /** The entry for the answer, with the checked range. */
   Answer answer() {
     return answer;
   }

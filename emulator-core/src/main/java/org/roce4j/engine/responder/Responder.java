@@ -22,12 +22,12 @@ public abstract sealed class Responder implements Touchable
   final ReceiveSide side;
   final HeldReceive receive;
 
-  // Of the side, what every packet needs: one cache line less.
+  // Copies from side: every packet needs them, and this saves a cache line.
   final Peer peer;
   final Counters counters;
   final int qpNum;
 
-  /** Where receives complete; fixed, but for XRC. */
+  /** The completion queue of receives; fixed, except for XRC. */
   CompletionRing completions;
 
   Responder(ReceiveSide side, int maxSge) {
@@ -40,41 +40,42 @@ public abstract sealed class Responder implements Touchable
   }
 
   /**
-   * Takes a request that was routed here: right service, state, P_Key and address.
+   * Handles a request whose service, queue pair state, P_Key and address were found right.
    *
-   * @return whether it was a new one, and processed without an error
+   * @return whether the request was new and was processed without an error
    */
   public abstract boolean handleRequest(long nowNs, InboundPacket packet, Inbound inbound);
 
-  /** Whether there is an answer to send. */
+  /** Whether an answer is to be sent. */
   public abstract boolean hasAnswers();
 
   /**
    * Adds answers to the train.
    *
-   * @return false if the next one does not fit
+   * @return false if the next answer does not fit
    */
   public abstract boolean transmit(Transmit out);
 
   /**
-   * Attributes have changed.
+   * Applies changed attributes.
    *
-   * @param attr all of them
-   * @param mask those that have changed, of {@link org.roce4j.verbs.QpAttrMask}
+   * @param attr all attributes
+   * @param mask the changed ones, of {@link org.roce4j.verbs.QpAttrMask}
    */
   public abstract void configure(QpAttr attr, int mask);
 
   /**
-   * Attributes are about to change: makes room for them, and changes nothing else.
+   * Makes room for attributes that are about to change, and changes nothing else.
    *
-   * @param attr with what is new
+   * @param attr the new attributes
+   * @param mask the changed ones, of {@link org.roce4j.verbs.QpAttrMask}
    */
   public void reserve(QpAttr attr, int mask) {}
 
-  /** Starts over: expects this PSN, no message under way (INIT to RTR, and after a reset). */
+  /** Starts over at {@code expectedPsn} between two messages (INIT to RTR, and after a reset). */
   public abstract void start(int expectedPsn);
 
-  /** The PSN expected next. */
+  /** The expected PSN. */
   public abstract int expectedPsn();
 
   @Override
@@ -89,13 +90,13 @@ public abstract sealed class Responder implements Touchable
   /** XRC: a shared receive queue is destroyed. */
   public void receiverGone(XrcReceiver gone) {}
 
-  /** Touches the queue of receive requests, which only some requests need. */
+  /** Prefetches the receive queue, which only some requests need. */
   public final long touchReceives(int step) {
     return receive.touch(step);
   }
 
   /**
-   * Completes what is posted with WR_FLUSH_ERR, in order; the held request first. Requests of a
+   * Completes the held request and then the posted ones with WR_FLUSH_ERR, in order. Requests of a
    * shared queue stay there.
    */
   public void flush() {
@@ -109,12 +110,12 @@ public abstract sealed class Responder implements Touchable
     while (queue.head() != queue.end()) {
       counters.increment(Counter.RESPONDER_CQE_FLUSHED);
       long wrId = queue.wrId(queue.slot(queue.head()));
-      queue.retire(); // first, as every request leaves its queue before its completion is there
+      queue.retire(); // a request leaves its queue before its completion appears
       completions.push(wrId, WcStatus.WR_FLUSH_ERR, WcOpcode.RECV, 0, qpNum);
     }
   }
 
-  /** Forgets all that is posted, without completions. */
+  /** Forgets the held and the posted requests, without completions. */
   public void discard() {
     receive.forget();
     if (!side.source().shared()) {
@@ -123,7 +124,7 @@ public abstract sealed class Responder implements Touchable
   }
 
   /**
-   * Completes the held request, once {@link CompletionRing#publish} follows.
+   * Prepares the completion of the held request; {@link CompletionRing#publish} must follow.
    *
    * @return its slot in {@link #completions}, or {@link CompletionRing#NONE}
    */
@@ -139,7 +140,7 @@ public abstract sealed class Responder implements Touchable
     return completions.claim(wrId, status, opcode, bytes, qpNum);
   }
 
-  /** Completes the held request with an error; only the status of its completion means anything. */
+  /** Completes the held request with an error; only the completion's status has a meaning. */
   final void failReceive(WcStatus status) {
     long slot = claimCompletion(status, WcOpcode.RECV, 0);
     if (slot != CompletionRing.NONE) {
@@ -148,10 +149,10 @@ public abstract sealed class Responder implements Touchable
   }
 
   /**
-   * The queue cannot go on: its state changes before the held request, if there is one, completes.
+   * Fails the receive queue. Its state changes before the held request, if there is one, completes.
    *
-   * @param event the asynchronous event that goes with it, or null
-   * @param why it cannot, for people
+   * @param event the asynchronous event of the failure, or null
+   * @param why the reason, for messages
    */
   final void failQueue(WcStatus heldStatus, EventType event, String why) {
     side.verdicts().receiveQueueFails(why);
@@ -161,7 +162,7 @@ public abstract sealed class Responder implements Touchable
     side.verdicts().receiveQueueFailed(event);
   }
 
-  /** Completes the held request with what the last packet of a message says. */
+  /** Completes the held request with the fields of a message's last packet. */
   final void completeMessage(InboundPacket packet, long bytes) {
     Opcode opcode = packet.opcode();
     boolean write = opcode.operation() == Operation.RDMA_WRITE;

@@ -14,8 +14,8 @@ import org.roce4j.wire.Psn;
 
 /**
  * The responder of an unreliable connection (rc-transport 7). A message completes whole or not at
- * all; after a gap the next FIRST or ONLY starts afresh and nothing more than the torn message is
- * lost (R11). The receive request of a torn message serves the next one.
+ * all. After a gap the next FIRST or ONLY starts a new message, and only the torn message is lost
+ * (R11). The next message takes the receive request of the torn one.
  */
 public final class UnreliableResponder extends Responder {
   private enum Message {
@@ -138,9 +138,9 @@ public final class UnreliableResponder extends Responder {
   }
 
   /**
-   * The rest of this message is ignored.
+   * Drops a packet and gives up its message.
    *
-   * @return false: this is no success
+   * @return false, as the result of {@link #handleRequest}
    */
   private boolean abandon(InboundPacket packet, WcStatus status) {
     drop(Counter.REQUEST_DROPPED, packet);
@@ -149,8 +149,9 @@ public final class UnreliableResponder extends Responder {
   }
 
   /**
-   * No message is under way any more. A request taken from a shared queue, which other queue pairs
-   * wait for, is completed with the error; one's own is kept for the next message (R20).
+   * Gives up the current message. A request taken from a shared queue, which other queue pairs may
+   * wait for, completes with the error; a request of the own queue is kept for the next message
+   * (R20).
    */
   private void giveUp(WcStatus status) {
     message = Message.NONE;

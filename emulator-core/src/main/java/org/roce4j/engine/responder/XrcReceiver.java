@@ -4,23 +4,23 @@ import org.roce4j.engine.memory.Accessor;
 import org.roce4j.engine.queue.CompletionRing;
 
 /**
- * A shared receive queue of extended reliable connections: what a message that names it is received
- * with. Several engines may take from its queue at once.
+ * A shared receive queue of extended reliable connections, with the memory and completion queue
+ * that messages to it use. Several engines may take from its queue at once.
  */
 public interface XrcReceiver extends ReceiveSource {
   /** Its number, 24 bits. */
   int srqNumber();
 
-  /** The domain that it is in. */
+  /** Its XRC domain. */
   XrcScope scope();
 
-  /** On whose behalf a message is received, and remote memory is used. */
+  /** The accessor of the message's receive buffers and remote memory. */
   Accessor accessor();
 
-  /** Where its receives complete. */
+  /** The completion queue of its receives. */
   CompletionRing completions();
 
-  /** Whether it can complete no receive any more. */
+  /** Whether it has failed and completes no receive any more. */
   boolean failed();
 
   @Override

@@ -3,10 +3,10 @@ package org.roce4j.engine.responder;
 import java.util.random.RandomGenerator;
 
 /**
- * The shared receive queues of XRC of a device, by number: open addressing over an array, a power
- * of two at most half full. Numbers are drawn at random, so that they cannot be guessed and a
- * message to a queue that was destroyed does not meet its successor. Changed by the owner of all
- * engines; each reads it under its own ownership, without allocation.
+ * The XRC shared receive queues of a device by number: open addressing over an array whose length
+ * is a power of two, at most half full. Numbers are random: they cannot be guessed, and a message
+ * to a destroyed queue is unlikely to reach its successor. Changed by the owner of all engines;
+ * each engine reads it under its own ownership. Reading allocates nothing.
  */
 public final class XrcReceiverTable {
   private static final int NUMBERS = 1 << 24;
@@ -14,7 +14,7 @@ public final class XrcReceiverTable {
   private XrcReceiver[] slots = new XrcReceiver[8];
   private int size;
 
-  /** The queue of that number, or null. */
+  /** The queue with this number, or null. */
   public XrcReceiver find(int number) {
     int mask = slots.length - 1;
     int at = hash(number) & mask;
@@ -34,7 +34,7 @@ public final class XrcReceiverTable {
     }
   }
 
-  /** Changes nothing if memory runs out. */
+  /** Adds a queue. Changes nothing if memory runs out. */
   public void add(XrcReceiver receiver) {
     if ((size + 1) * 2 > slots.length) {
       XrcReceiver[] old = slots;
@@ -60,7 +60,7 @@ public final class XrcReceiverTable {
     }
     slots[at] = null;
     size--;
-    // Close the gap: what follows in the run is inserted again.
+    // Closes the gap: the rest of the run is inserted again.
     for (at = (at + 1) & mask; slots[at] != null; at = (at + 1) & mask) {
       XrcReceiver moved = slots[at];
       slots[at] = null;

@@ -4,13 +4,13 @@ import org.roce4j.engine.memory.Domain;
 import org.roce4j.engine.queue.ReceiveQueue;
 
 /**
- * An XRC domain as the engine knows it: an identity, and the shared receive queues in it, which its
- * target queue pairs find by the number that a packet bears.
+ * An XRC domain in the engine: an identity, and the shared receive queues that its target queue
+ * pairs find by the number in a packet.
  */
 public final class XrcScope {
   private final XrcReceiverTable receivers;
 
-  /** What a target queue pair has before its first message: nothing. */
+  /** The receive source of a target queue pair before its first message: empty. */
   private final ReceiveSource nothing = new Nothing(new ReceiveQueue(1, 1), new Domain());
 
   private record Nothing(ReceiveQueue queue, Domain domain) implements ReceiveSource {
@@ -21,7 +21,7 @@ public final class XrcScope {
   }
 
   /**
-   * @param receivers all of the device
+   * @param receivers the shared receive queues of the device
    */
   public XrcScope(XrcReceiverTable receivers) {
     this.receivers = receivers;
@@ -32,13 +32,13 @@ public final class XrcScope {
     return nothing;
   }
 
-  /** The shared receive queue of this domain with that number, or null. */
+  /** The shared receive queue of this domain with this number, or null. */
   XrcReceiver find(int number) {
     XrcReceiver receiver = receivers.find(number);
     return receiver != null && receiver.scope() == this ? receiver : null;
   }
 
-  /** Why {@link #find} found none, for people. */
+  /** The reason why {@link #find} returned null, for messages. */
   String whyNone(int number) {
     return receivers.find(number) == null
         ? "no shared receive queue has the number 0x%x".formatted(number)

@@ -11,12 +11,12 @@ import org.junit.jupiter.api.Test;
 import org.roce4j.engine.path.RoundTrip;
 import org.roce4j.engine.time.Deadlines;
 
-/** When a probe is due, what it measures, and what its answer tells. */
+/** When a probe is due, which round trip it measures, and what its answer says. */
 class LossProbeTest {
   private static final long FAR_NS = Long.MAX_VALUE / 4;
   private static final long ROUND_TRIP_NS = 700_000;
 
-  /** Round trips that must be known before one is relied upon. */
+  /** Round trips that must be known before a probe relies on them. */
   private static final int ENOUGH = 8;
 
   private final LossProbe probe = new LossProbe(true);

@@ -12,7 +12,7 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 
-/** max_rd_atomic: what is outstanding, against a queue of last PSNs. */
+/** max_rd_atomic against a model: a queue of last PSNs. */
 class RdAtomicCreditsTest {
   @Test
   void grantsNoneUntilALimitIsSet() {
@@ -42,7 +42,7 @@ class RdAtomicCreditsTest {
       credits.taken(psn);
     }
     credits.answered(2);
-    credits.taken(4); // where the first one stood
+    credits.taken(4); // in the place of the first
     credits.limit(5);
     credits.taken(5);
     credits.taken(6);
@@ -65,7 +65,10 @@ class RdAtomicCreditsTest {
     assertFalse(credits.available());
   }
 
-  /** A step is answer (of some PSNs), take, limit or clear, by its number. */
+  /**
+   * A step's number decides between an answer to some PSNs, a new operation, another limit and
+   * clear.
+   */
   @Property(tries = 500)
   void countsWhatIsOutstanding(@ForAll @Size(max = 80) List<@IntRange(max = 99) Integer> steps) {
     RdAtomicCredits credits = new RdAtomicCredits();

@@ -6,7 +6,7 @@ import java.util.EnumSet;
 import org.junit.jupiter.api.Test;
 import org.roce4j.verbs.WrOpcode;
 
-/** How work requests are sorted. */
+/** The kind of each work request. */
 class RequestKindTest {
   @Test
   void sortsOperationsByWhoAnswersThem() {

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** R8: seven retries are seven, seven RNR retries are endless; progress reloads both. */
+/** R8: 7 in retry_cnt is seven retries, 7 in rnr_retry is no limit; progress reloads both. */
 class RetryBudgetTest {
   private final RetryBudget budget = new RetryBudget();
 

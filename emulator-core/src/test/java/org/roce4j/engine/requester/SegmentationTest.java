@@ -14,7 +14,7 @@ import org.roce4j.verbs.WrOpcode;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.Transport;
 
-/** How messages are cut: no byte twice, none left out, the right opcode on each packet. */
+/** Segmentation: no byte twice, no byte left out, the right opcode on each packet. */
 class SegmentationTest {
   @Property(tries = 500)
   void cutsIntoFullPacketsAndOneRest(

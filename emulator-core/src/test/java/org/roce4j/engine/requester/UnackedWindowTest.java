@@ -8,7 +8,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.queue.SendQueue;
 
-/** Which request bears which PSNs, and what is sent next. */
+/** The PSNs of each request, and the next packet to send. */
 class UnackedWindowTest {
   private static final long PSN = 1L << 24;
 
@@ -20,7 +20,7 @@ class UnackedWindowTest {
     window.restart(PSN);
   }
 
-  /** Posts a request and gives it its PSNs; its slot. */
+  /** Posts a request and gives it its PSNs; returns its slot. */
   private int begin(int packets) {
     queue.fillBindRequest(queue.claim(), 0, 0);
     queue.filled();
@@ -126,7 +126,9 @@ class UnackedWindowTest {
     }
   }
 
-  /** R16: the last PSN of the next packet, or of the answer that it asks for, counts. */
+  /**
+   * R16: the last PSN of the next packet counts, or the last PSN of the answer that it asks for.
+   */
   @Test
   void nothingIsSentFromBeyondHalfThePsns() {
     int half = 1 << 23;

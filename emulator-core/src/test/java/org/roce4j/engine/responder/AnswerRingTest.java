@@ -18,7 +18,7 @@ import org.roce4j.engine.memory.KeyTable;
 import org.roce4j.engine.path.Peer;
 import org.roce4j.engine.trace.EngineTrace;
 
-/** What answers are kept and which of them are to be sent, against a list. */
+/** Which answers are kept and which are to be sent, against a list as the model. */
 class AnswerRingTest {
   private final AnswerRing ring =
       new AnswerRing(
@@ -36,7 +36,9 @@ class AnswerRingTest {
   private final List<Answer> kept = new ArrayList<>();
   private int size = 1;
 
-  /** A step is a request, an answer that leaves, a duplicate or another size, by its number. */
+  /**
+   * A step's number decides between a request, an answer that leaves, a duplicate and another size.
+   */
   @Property(tries = 300)
   void keepsTheNewestAndSendsWhatIsDueInOrder(
       @ForAll @Size(max = 60) List<@IntRange(max = 99) Integer> steps) {

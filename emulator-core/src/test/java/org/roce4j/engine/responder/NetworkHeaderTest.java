@@ -8,7 +8,7 @@ import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.datagram.Inbound;
 
-/** The header that stands before a datagram, made from what a socket tells (wire-format 8.2). */
+/** The header in front of a datagram, built from what a socket reports (wire-format 8.2). */
 class NetworkHeaderTest {
   private static final long MAPPED = 0xffffL << 32;
 
@@ -70,7 +70,7 @@ class NetworkHeaderTest {
     }
   }
 
-  /** Every sum, those that carry twice too. */
+  /** Every header sum, including sums that carry twice. */
   @Test
   void theChecksumOfEveryIpv4HeaderIsRight() {
     for (int low = 0; low <= 0xffff; low++) {
