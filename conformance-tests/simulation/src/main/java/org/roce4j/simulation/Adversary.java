@@ -48,7 +48,7 @@ final class Adversary {
     }
   }
 
-  /** Does what is due. */
+  /** Runs the faults that are due after {@code requestsDone} requests. */
   void act(long requestsDone) {
     while (next < plans.size() && plans.get(next).afterRequests <= requestsDone) {
       plans.get(next++).fault.run();
@@ -157,7 +157,7 @@ final class Adversary {
 
   // ---- mending
 
-  /** Everything that is broken works again, now. */
+  /** Mends everything that is broken, now. */
   void stop() {
     next = plans.size();
     for (int i = 0; i < cluster.devices().size(); i++) {
@@ -174,7 +174,7 @@ final class Adversary {
     return outageOf(device.gids());
   }
 
-  /** Between these addresses and those of every device. */
+  /** An outage between the {@code silent} addresses and those of every device. */
   private Outage outageOf(List<Gid> silent) {
     return outage(cluster.devices().stream().flatMap(other -> paths(silent, other)).toList());
   }

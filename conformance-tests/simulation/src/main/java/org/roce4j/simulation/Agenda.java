@@ -3,7 +3,7 @@ package org.roce4j.simulation;
 import java.util.PriorityQueue;
 import org.roce4j.fabric.Fabric;
 
-/** The virtual time of a run, and what applications will do at which time. */
+/** The virtual time of a run, and the planned actions of applications. */
 final class Agenda {
   private static final int MOST_STEPS_AT_ONCE = 1_000_000;
 
@@ -28,17 +28,17 @@ final class Agenda {
     return fabric.nowNs();
   }
 
-  /** Runs the action once that time has passed. */
+  /** Runs the action when {@code delayNs} has passed. */
   void after(long delayNs, Runnable action) {
     entries.add(new Entry(nowNs() + delayNs, sequence++, action));
   }
 
-  /** When the next action is due; {@link Long#MAX_VALUE}: there is none. */
+  /** When the next action is due; {@link Long#MAX_VALUE} if there is none. */
   long nextNs() {
     return entries.isEmpty() ? Long.MAX_VALUE : entries.peek().atNs;
   }
 
-  /** What applications have to do now is done before anything else happens. */
+  /** Runs the actions that are due, before anything else happens. */
   void keep() {
     long due = nextNs();
     if (due > nowNs() && due != Long.MAX_VALUE && fabric.nextEventNs() > due) {
@@ -50,7 +50,10 @@ final class Agenda {
     }
   }
 
-  /** Whatever has reached a port is worked on before a device or a queue pair is changed. */
+  /**
+   * Lets devices handle every datagram that has reached a port, before a device or a queue pair
+   * changes.
+   */
   void letArrive() {
     for (int i = 0; i < MOST_STEPS_AT_ONCE && fabric.nextEventNs() <= nowNs(); i++) {
       fabric.step();

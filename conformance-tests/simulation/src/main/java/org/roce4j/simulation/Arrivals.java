@@ -9,10 +9,10 @@ import java.util.function.Predicate;
 import org.roce4j.verbs.Gid;
 
 /**
- * Messages of an unreliable service that arrived whole and must now be received, in order; but
- * those that came at one time and reached several engines may overtake each other. One that came
- * while no receive request may have been posted need not be received; because two messages can look
- * the same, all ways to tell which ones were received are followed at once.
+ * The messages of an unreliable service that arrived whole and must be received in order. Messages
+ * that arrive at one time at several engines may overtake each other. A message that arrives when
+ * perhaps no receive request is posted need not be received. Because two messages can look the
+ * same, all accounts of what was received are followed at once.
  */
 final class Arrivals {
   private final Agenda agenda;
@@ -20,12 +20,12 @@ final class Arrivals {
   private final Receives receives;
   private final List<Arrival> all = new ArrayList<>();
 
-  /** Which of them, received or passed over, the completions so far can account for. */
+  /** The sets of arrivals, received or passed over, that the completions so far can mean. */
   private Set<BitSet> accounts = Set.of(new BitSet());
 
   /**
-   * @param route the same for messages that reach the same engine
-   * @param certain whether it surely found a receive request
+   * @param route equal for messages that reach the same engine
+   * @param certain whether the message surely found a receive request
    */
   private record Arrival(PostedSend message, long atNs, Route route, boolean certain) {
     boolean precedes(Arrival later) {
@@ -41,14 +41,15 @@ final class Arrivals {
     static final Route ONLY = new Route(Gid.ZERO, false);
   }
 
-  /** The receive requests that the messages take. */
+  /** The receive requests that messages take. */
   interface Receives {
-    /** A message took a request, or (-1) was seen to complete or given up. */
+    /** Messages took receive requests; below 0: they completed or were given up. */
     void claim(int requests);
 
     /**
-     * Whether there is a request for the next message, whatever has not been seen yet. Of a shared
-     * queue nobody knows: others take from it, and what they complete is seen later.
+     * Whether the next message surely finds a receive request, even if completions are not seen
+     * yet. Never true of a shared queue: other queue pairs take from it, and their completions are
+     * seen later.
      */
     boolean surelyFree();
   }
@@ -68,7 +69,7 @@ final class Arrivals {
     receives.claim(1);
     Arrival arrival = new Arrival(message, agenda.nowNs(), route(message.datagram), certain);
     if (!certain) {
-      // It may overtake others of this moment and take a request that they would have found.
+      // It may overtake other arrivals of this moment and take a receive request from one of them.
       all.replaceAll(one -> one.precedes(arrival) ? one : one.uncertain());
     }
     all.add(arrival);
@@ -81,9 +82,9 @@ final class Arrivals {
   }
 
   /**
-   * The message that a completion tells of.
+   * The message that a completion belongs to.
    *
-   * @param isIt whether the completion and the bytes received are those of a message
+   * @param isIt whether the completion and the received bytes are those of a message
    */
   PostedSend received(String end, String completion, Predicate<PostedSend> isIt) {
     Set<BitSet> next = new LinkedHashSet<>();
@@ -108,7 +109,7 @@ final class Arrivals {
     return message;
   }
 
-  /** The candidates: any of them may be received next. */
+  /** The arrivals of which any may be received next. */
   private List<Integer> due(BitSet account) {
     List<Integer> due = new ArrayList<>();
     List<Arrival> first = new ArrayList<>();
@@ -127,7 +128,7 @@ final class Arrivals {
     return due;
   }
 
-  /** With one more that was received; what comes before it was passed over. */
+  /** The account with one more received arrival; earlier arrivals of its route were passed over. */
   private BitSet received(BitSet account, int index) {
     BitSet more = (BitSet) account.clone();
     for (int i = more.nextClearBit(0); i < index; i = more.nextClearBit(i + 1)) {

@@ -13,9 +13,9 @@ import java.util.Set;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * A long that atomics work on. A private one belongs to one connection, whose order says what each
- * atomic must return. A shared one is only added to: the returned values must form one chain that
- * every completed addition appears in exactly once.
+ * A long that atomics work on. A private cell belongs to one connection, whose order determines
+ * what each atomic must return. A shared cell only takes additions: their returned values must form
+ * one chain that contains each completed addition exactly once.
  */
 final class AtomicCell {
   private static final int MOST_BRANCHES = 100_000;
@@ -24,14 +24,17 @@ final class AtomicCell {
   final boolean shared;
   private final long initial;
 
-  /** Of a private cell, after everything that was posted. */
+  /** The value of a private cell after all posted atomics. */
   private long value;
 
   private int outstanding;
   private final List<Long> possible = new ArrayList<>();
   private final Map<Long, PostedSend> byOriginal = new HashMap<>();
 
-  /** Additions that failed, by the end that posted them, in order: a prefix of each may be done. */
+  /**
+   * The failed additions of each end, in posting order. A prefix of each list may have been
+   * executed.
+   */
   private final Map<Object, List<PostedSend>> doubtful = new LinkedHashMap<>();
 
   AtomicCell(Extent extent, boolean shared, long initial) {
@@ -51,7 +54,7 @@ final class AtomicCell {
     return outstanding == 0;
   }
 
-  /** Whether an atomic on it failed, so that its value is not certain any more. */
+  /** Whether an atomic on the cell failed, so that its value is not certain. */
   boolean uncertain() {
     return !possible.isEmpty();
   }
@@ -71,7 +74,7 @@ final class AtomicCell {
     atomic.result = value;
   }
 
-  /** It completed and returned this value. */
+  /** The atomic completed and returned {@code returned}. */
   void completed(PostedSend atomic, long returned) {
     outstanding--;
     if (shared) {
@@ -99,7 +102,7 @@ final class AtomicCell {
     }
   }
 
-  /** It failed or was flushed: whether it was executed is not known. */
+  /** The atomic failed or was flushed; it may have been executed. */
   void failed(PostedSend atomic, Object poster) {
     outstanding--;
     if (shared) {
@@ -112,7 +115,7 @@ final class AtomicCell {
     }
   }
 
-  /** When all is over. */
+  /** Judges the final value of the cell. */
   void checkAtEnd() {
     long found = extent.memory.actualLong(extent);
     if (!shared) {
@@ -136,13 +139,13 @@ final class AtomicCell {
         extent);
   }
 
-  /** Where the doubtful additions lead: a value, and how many of each poster's are done. */
+  /** A value that doubtful additions lead to, with the number of each end's that are executed. */
   private record Branch(long value, int[] done) {}
 
   /**
-   * Whether all completed additions, and some of the doubtful ones, lead to the end. Amounts are
-   * random, so a value that a completed addition found is never met by accident: from there on
-   * nothing before is looked at again.
+   * Whether all completed additions and some doubtful ones lead to {@code end}. Amounts are random,
+   * so the search meets a value that a completed addition found only on the right way, and never
+   * looks back beyond it.
    */
   private boolean additionsLeadTo(long end) {
     List<List<PostedSend>> open = List.copyOf(doubtful.values());
@@ -165,13 +168,14 @@ final class AtomicCell {
         return false;
       }
       if (at.done == null) {
-        return true; // too many ways to look at them all
+        return true; // too many ways to try them all
       }
     }
   }
 
   /**
-   * The nearest branch with one of these values; null: there is none; one without counts: unknown.
+   * The nearest branch with a {@code known} value; null if there is none; a branch without counts
+   * if the search gave up.
    */
   private static Branch search(Branch from, Set<Long> known, List<List<PostedSend>> open) {
     ArrayDeque<Branch> branches = new ArrayDeque<>(List.of(from));

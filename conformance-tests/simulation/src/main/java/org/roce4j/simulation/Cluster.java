@@ -10,7 +10,7 @@ import org.roce4j.emulator.FabricDevices;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.QpType;
 
-/** The devices of a run and all that lives on them, those that are gone included. */
+/** The devices of a run and everything on them, crashed devices included. */
 final class Cluster {
   private static final int FIRST_GROUP = 0xef01_0001;
   private static final long FIRST_GROUP6_HIGH = 0xff0e_0000_0000_0000L;
@@ -25,7 +25,7 @@ final class Cluster {
   private final List<SimulatedDevice> crashed = new ArrayList<>();
   private final List<Participant> gone = new ArrayList<>();
 
-  /** The numbers that queue pairs of each device's address ever had. */
+  /** The queue pair numbers that each device's address has ever had. */
   private final List<Set<Integer>> numbersUsed = new ArrayList<>();
 
   Cluster(World world, FabricDevices network, SplittableRandom random) {
@@ -86,7 +86,7 @@ final class Cluster {
     end.start(groups.stream().filter(group -> random.nextInt(3) > 0).toList());
   }
 
-  // ---- who is there
+  // ---- members
 
   SimulatedDevice device(int index) {
     return devices.get(index);
@@ -96,7 +96,7 @@ final class Cluster {
     return devices;
   }
 
-  /** Those that are there and those that crashed. */
+  /** The running devices and the crashed ones. */
   Stream<SimulatedDevice> everyDevice() {
     return Stream.concat(crashed.stream(), devices.stream());
   }
@@ -105,7 +105,7 @@ final class Cluster {
     return connections;
   }
 
-  /** Ends that work now. */
+  /** The current ends. */
   List<Participant> participants() {
     List<Participant> all = new ArrayList<>();
     for (Connection connection : connections) {
@@ -116,14 +116,14 @@ final class Cluster {
     return all;
   }
 
-  /** Ends that ever worked. */
+  /** The current ends and the former ones. */
   List<Participant> everyone() {
     List<Participant> all = new ArrayList<>(gone);
     all.addAll(participants());
     return all;
   }
 
-  /** Another end takes its place. */
+  /** Removes an end from the current ones: another end takes its place. */
   void retire(Participant end) {
     gone.add(end);
   }
@@ -142,7 +142,7 @@ final class Cluster {
     return true;
   }
 
-  /** How those stand that are not finished. */
+  /** The standing of each end or connection that is not finished. */
   List<String> unfinished() {
     return Stream.concat(
             connections.stream().filter(each -> !each.finished()).map(Connection::standing),
@@ -165,7 +165,7 @@ final class Cluster {
     }
   }
 
-  /** A new device takes the address of one that crashed. */
+  /** Creates a new device with the address of a crashed one. */
   void restart(int index) {
     SimulatedDevice old = devices.get(index);
     crashed.add(old);

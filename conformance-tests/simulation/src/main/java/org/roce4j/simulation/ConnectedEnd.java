@@ -15,7 +15,7 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 
-/** One end of a connection, for as long as the connection lives. */
+/** One end of a connection, during one life of the connection. */
 abstract class ConnectedEnd extends Participant {
   private final Life life;
   private final RemoteMemory remote;
@@ -28,11 +28,12 @@ abstract class ConnectedEnd extends Participant {
   /**
    * How an end begins.
    *
-   * @param former who had this place before, or null
-   * @param again whether the former's queue pair is used again
-   * @param firstPsn of its requests
-   * @param operations it has to do
-   * @param packets of all who ever had this place: those of a former life may still arrive
+   * @param former the end that had this place before, or null
+   * @param again whether to use the former end's queue pair again
+   * @param firstPsn first PSN of its requests
+   * @param operations number of requests to post
+   * @param packets what happens to the packets of all ends that had this place: those of a former
+   *     life may still arrive
    */
   record Life(ConnectedEnd former, boolean again, int firstPsn, int operations, Mishaps packets) {
     static Life first(int firstPsn, int operations) {
@@ -124,26 +125,26 @@ abstract class ConnectedEnd extends Participant {
                 .sqPsn(firstPsn())));
   }
 
-  /** Lets the wire tell of this end. */
+  /** Registers this end's view of the wire. */
   abstract void listen();
 
-  /** Adds what its service asks for. */
+  /** Adds the attributes that the service needs. */
   abstract QpAttr attributes(QpAttr common);
 
-  /** Is told when the queue pair fails. */
+  /** Sets the action for a failure of the queue pair. */
   final void onFailure(Runnable action) {
     onFailure = action;
   }
 
-  // ---- what the peer tells
+  // ---- what the peer does
 
   /** The peer posted a message or a WRITE. */
   abstract void expect(PostedSend send);
 
-  /** The peer answers no more. */
+  /** The peer does not answer any more. */
   void peerGone() {}
 
-  /** The peer's send queue is drained: it may send nothing; or it works again. */
+  /** The peer's send queue is drained and may send nothing, or it works again. */
   void peerQuiet(boolean silent) {}
 
   // ---- completions
@@ -151,7 +152,7 @@ abstract class ConnectedEnd extends Participant {
   @Override
   final void completed(WorkCompletions wcs, int index) {
     if (life.again && life.former.awaits(wcs.wrId(index))) {
-      // Who had the queue pair before it was reset left completions behind.
+      // A completion of the queue pair before its reset belongs to the former end.
       life.former.completed(wcs, index);
     } else {
       super.completed(wcs, index);
@@ -185,20 +186,20 @@ abstract class ConnectedEnd extends Participant {
     }
   }
 
-  /** Whether a request may fail so. */
+  /** Whether {@code status} is a due failure of the request. */
   boolean isDue(WcStatus status, PostedSend send) {
     return false;
   }
 
   // ---- the end
 
-  /** Resets the queue pair: what is posted is forgotten. */
+  /** Resets the queue pair, which forgets all posted requests. */
   final void reset() {
     cutOff();
     qp.modify(new QpAttr().qpState(QpState.RESET));
   }
 
-  /** Destroys the queue pair with all that is posted. */
+  /** Destroys the queue pair with all posted requests. */
   final void destroy() {
     cutOff();
     close();
@@ -210,7 +211,7 @@ abstract class ConnectedEnd extends Participant {
     qp.close();
   }
 
-  /** All its completions were seen: nothing that was flushed may be missing. */
+  /** All completions were seen: checks that every flushed request has completed. */
   final void closeBooks() {
     if (!wasCut()) {
       sends.finishSilently();
@@ -219,11 +220,11 @@ abstract class ConnectedEnd extends Participant {
   }
 
   /**
-   * It was given up, and another end takes its place: its memory can be reached no more, the keys
-   * that peers have are worth nothing.
+   * Prepares for another end in this place: deregisters the memory, so that the keys known to peers
+   * become invalid.
    *
-   * @param again whether its queue pair should be used again
-   * @return whether it can
+   * @param again whether to keep the queue pair
+   * @return whether the queue pair is kept
    */
   final boolean prepareNext(boolean again) {
     if (!device.isUp()) {
@@ -240,7 +241,7 @@ abstract class ConnectedEnd extends Participant {
     return reuse;
   }
 
-  /** How the next end in its place begins. */
+  /** The beginning of the next end in this place. */
   final Life nextLife(boolean again, int firstPsn) {
     return new Life(this, again, firstPsn, operationsLeft(), life.packets);
   }

@@ -26,7 +26,7 @@ final class ConnectedWorkload extends Workload {
     Knob.SEND, Knob.SEND_IMM, Knob.WRITE, Knob.WRITE_IMM, Knob.READ, Knob.CAS, Knob.FAA
   };
 
-  /** Of those above, what an unreliable connection can. */
+  /** The number of kinds, from the first on, that an unreliable connection supports. */
   private static final int UNRELIABLE_KINDS = 4;
 
   private static final int SHRINKS = 12;
@@ -67,7 +67,7 @@ final class ConnectedWorkload extends Workload {
     };
   }
 
-  /** A FLUSH of all that the peer's memory has. */
+  /** Posts a FLUSH of all memory of the peer. */
   @Override
   void postBeside() {
     if (!reliable || !options.on(Knob.FLUSH) || !chance(Knob.FLUSH)) {
@@ -101,7 +101,7 @@ final class ConnectedWorkload extends Workload {
     return WrOpcode.SEND;
   }
 
-  /** Binds this end's window, or takes its key away. */
+  /** Binds this end's window, or invalidates its key. */
   private boolean windowWork() {
     WindowModel window = end.remote().window();
     if (window.state == WindowModel.State.FREE && random.nextInt(3) == 0) {
@@ -129,7 +129,7 @@ final class ConnectedWorkload extends Workload {
   private boolean addMessage(WrOpcode opcode) {
     PostedSend read = random.nextInt(4) == 0 ? readToPassOn() : null;
     if (read != null) {
-      // What a READ brings is sent on at once: only the fence makes that right.
+      // Sends what an outstanding READ will bring; only the fence makes this correct.
       PostedSend send = planned(opcode, read.payload, SendFlags.FENCE);
       read.local.forEach(piece -> put(send, piece));
       send.owned.addAll(read.owned);
@@ -163,7 +163,7 @@ final class ConnectedWorkload extends Workload {
       peer.remote().window().users++;
       peer.remote().window().state = WindowModel.State.INVALIDATING;
       requests.invalidateRkey(send.immediate);
-      // READs that use the key must have their data before it dies.
+      // READs that use the key must have their data before the key is invalidated.
       requests.flags(requests.flagsAt(requests.size() - 1) | SendFlags.FENCE);
     } else if (send.opcode == WrOpcode.SEND_WITH_IMM) {
       send.immediate = random.nextInt();
@@ -255,7 +255,7 @@ final class ConnectedWorkload extends Workload {
 
   // ---- sizes and places
 
-  /** The edges more often than the rest. */
+  /** A random length, with the edge cases more frequent. */
   private int length() {
     int mtu = options.integer(Knob.MTU);
     int packets = options.integer(Knob.PACKETS);
@@ -273,7 +273,7 @@ final class ConnectedWorkload extends Workload {
     return Math.min(length, longest);
   }
 
-  /** Memory of the peer that a READ or WRITE names, through its window or not. */
+  /** Memory of the peer for a READ or WRITE, with the window that reaches it, or null. */
   private record Target(int length, Extent extent, WindowModel window) {
     void giveBack() {
       if (extent != null) {
@@ -296,7 +296,7 @@ final class ConnectedWorkload extends Workload {
     }
   }
 
-  /** Takes memory of the peer, less of it if there is not enough; null: none. */
+  /** Takes memory of the peer, less than {@code wanted} if necessary; null if there is none. */
   private Target target(int wanted, int alignment) {
     if (wanted == 0) {
       return new Target(0, null, null);
@@ -317,7 +317,7 @@ final class ConnectedWorkload extends Workload {
       }
       length /= 2;
     }
-    // What an unreliable write was meant for stays taken: its packets may come late.
+    // The target of an unreliable WRITE stays taken, because its packets may arrive late.
     return reliable ? null : new Target(0, null, null);
   }
 }

@@ -6,15 +6,15 @@ import org.roce4j.verbs.QpType;
 import org.roce4j.wire.Psn;
 
 /**
- * Two ends that are connected, and connected again when the connection broke: each life has ends of
- * its own, with new memory, new PSNs and often new queue pairs. Packets of an earlier life that are
- * still under way must not count in the next one.
+ * Two connected ends, which connect again when the connection breaks. Each life has new ends with
+ * new memory, new PSNs and often new queue pairs. Packets of an earlier life that are still under
+ * way must have no effect on the next one.
  */
 final class Connection {
   private static final int MOST_LIVES = 5;
   private static final long LOOK_AGAIN_NS = 20_000;
 
-  /** PSNs of two lives are so far apart at least, and those of all lives within 24 bits. */
+  /** Least distance between the first PSNs of two lives; all lives together stay within 24 bits. */
   private static final int PSN_DISTANCE = 1 << 20;
 
   private final World world;
@@ -84,7 +84,7 @@ final class Connection {
     return other;
   }
 
-  /** Whether nothing is left to be done on it, in this life or another. */
+  /** Whether nothing is left to do, in this life or another. */
   boolean finished() {
     return !breaking && one.finished() && other.finished();
   }
@@ -103,7 +103,7 @@ final class Connection {
     }
   }
 
-  /** That device is gone with all its queue pairs; the other end learns of it in its own way. */
+  /** The device is gone with all its queue pairs. The other end learns of it in its own way. */
   void crashed(SimulatedDevice device) {
     if (one.device != device && other.device != device) {
       return;
@@ -116,7 +116,7 @@ final class Connection {
     breakLater();
   }
 
-  /** Its applications give it up, one after the other. */
+  /** Lets the applications of both ends give up the connection, one after the other. */
   void breakLater() {
     if (!breaking) {
       breaking = true;
@@ -127,14 +127,14 @@ final class Connection {
     }
   }
 
-  /** How long news take outside of the network. */
+  /** Delay of news that travel outside the network, ns. */
   private long news() {
     return random.nextBoolean() ? 0 : random.nextLong(2_000_000);
   }
 
   private void breakEnd(ConnectedEnd end) {
     if (end != one && end != other) {
-      return; // crashed meanwhile, and another one has its place
+      return; // crashed in the meantime, and another end has its place
     }
     world.agenda.letArrive();
     if (!isDown(end)) {
@@ -201,7 +201,7 @@ final class Connection {
     return end.nextLife(reused, Psn.add(end.firstPsn(), downwards ? -step : step));
   }
 
-  /** What is worth telling if it does not finish. */
+  /** The standing of both ends, for the message about a connection that does not finish. */
   String standing() {
     return "%s%n  its peer: %s%s"
         .formatted(one.standing(), other.standing(), breaking ? " (broken)" : "");

@@ -3,10 +3,12 @@ package org.roce4j.simulation;
 import org.roce4j.verbs.Gid;
 
 /**
- * Where an unreliable datagram comes from and goes to.
+ * The addressing of an unreliable datagram.
  *
- * @param from address of the sender, whose queue pair has {@code fromQp}
- * @param to an address, or a group
- * @param rightKey whether it bears the Q_Key that its receivers ask for
+ * @param from address of the sender
+ * @param fromQp number of the sender's queue pair
+ * @param to an address or a multicast group
+ * @param trafficClass traffic class of the packet
+ * @param rightKey whether its Q_Key is the receivers'
  */
 record Datagram(Gid from, int fromQp, Gid to, int trafficClass, boolean rightKey) {}

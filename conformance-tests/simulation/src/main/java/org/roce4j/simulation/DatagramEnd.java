@@ -23,8 +23,8 @@ final class DatagramEnd extends Participant {
   private final DatagramWorkload workload;
 
   /**
-   * @param groups to which it sends
-   * @param others to which it sends, itself among them; some may come later
+   * @param groups multicast groups to send to
+   * @param others ends to send to, this end included; some may be added later
    */
   DatagramEnd(
       World world,
@@ -62,7 +62,7 @@ final class DatagramEnd extends Participant {
         6 * (longest + 256) + 4096, ReceivePool.zoneBytes(options.integer(Knob.RQ), 8, longest), 0);
   }
 
-  /** Brings the queue pair to RTS, joins some of the groups and starts the work. */
+  /** Brings the queue pair to RTS, joins {@code joined} and starts the work. */
   void start(Iterable<Gid> joined) {
     world.witness.watch(view);
     QpBringUp.toRts(qp, QpBringUp.attributes().portNum(port).qkey(QKEY).sqPsn(view.nextPsn()));
@@ -104,7 +104,7 @@ final class DatagramEnd extends Participant {
   void completed(WorkCompletions wcs, int index) {
     super.completed(wcs, index);
     if (sends.hasFailed() && sends.isEmpty() && !isFlushing() && !wasCut()) {
-      // Everything is flushed: the queue is set to work again.
+      // The send queue is flushed: sets it to work again.
       world.counts.met(Phenomenon.SEND_QUEUE_ERROR);
       sends.recovered();
       qp.modify(new QpAttr().qpState(QpState.RTS));

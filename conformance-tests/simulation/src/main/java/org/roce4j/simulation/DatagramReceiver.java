@@ -15,8 +15,8 @@ import org.roce4j.wire.Icrc;
 import org.roce4j.wire.ImmDt;
 
 /**
- * Receives each datagram that reaches its port whole, in the order of arrival, with the header that
- * it travelled under, if a receive request waits for it.
+ * Receives each datagram that reaches its port whole, if a receive request is posted: in the order
+ * of arrival, with the network header of the packet.
  */
 final class DatagramReceiver extends Receiver {
   private static final int UDP_HEADER = 8;
@@ -97,7 +97,7 @@ final class DatagramReceiver extends Receiver {
         && GlobalRouteHeader.payloadLength(scratch, 0) == headers + padded + Icrc.SIZE;
   }
 
-  /** Nothing is ever written into a receive request that does not complete. */
+  /** A receive request that does not complete is never written to. */
   @Override
   void firstFlushed(PostedReceive receive, String why) {
     neverTaken(receive, why);

@@ -9,7 +9,7 @@ import java.util.Set;
 import org.roce4j.verbs.Gid;
 import org.roce4j.wire.Psn;
 
-/** What the wire tells of one queue pair for datagrams: what it sends, and what reaches it. */
+/** The datagrams on the wire of one queue pair: those that it sends and those that reach it. */
 final class DatagramView {
   private final String name;
   private final Gid gid;
@@ -24,7 +24,7 @@ final class DatagramView {
 
   /**
    * @param gid address of the device
-   * @param mtu bytes of the longest datagram that may be sent
+   * @param mtu longest datagram that may be sent, bytes
    */
   DatagramView(String name, Gid gid, int qpNum, int mtu, Arrivals arrivals, int firstPsn) {
     this.name = name;
@@ -55,13 +55,16 @@ final class DatagramView {
     return groups.contains(group);
   }
 
-  /** The datagram bears the next PSN, unless it is too long to be sent. */
+  /**
+   * Expects the datagram under the next PSN. If it is too long to be sent, {@link #failed} takes
+   * the PSN back.
+   */
   void posted(PostedSend send) {
     sentByPsn.put(nextPsn, send);
     nextPsn = Psn.add(nextPsn, 1);
   }
 
-  /** That datagram failed: the next one bears its PSN. */
+  /** The datagram failed: the next one has its PSN. */
   void failed(PostedSend send) {
     nextPsn =
         sentByPsn.entrySet().stream()
@@ -88,24 +91,24 @@ final class DatagramView {
         send);
   }
 
-  /** What was sent with that PSN, or null. */
+  /** The datagram with this PSN, or null. */
   PostedSend sent(int psn) {
     return sentByPsn.get(psn);
   }
 
-  /** A datagram for it reached the port. */
+  /** A datagram for this queue pair reached the port. */
   void arrived(PostedSend message) {
     if (!closed && message.datagram.rightKey()) {
       arrivals.arrived(message, arrivals.certain());
     }
   }
 
-  /** Its send queue is drained: it may send nothing; or it works again. */
+  /** Its send queue is drained and may send nothing, or it works again. */
   void quiet(boolean silent) {
     quiet = silent;
   }
 
-  /** It receives nothing any more. */
+  /** The queue pair receives nothing any more. */
   void close() {
     closed = true;
   }

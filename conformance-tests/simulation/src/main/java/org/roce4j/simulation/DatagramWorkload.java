@@ -81,7 +81,10 @@ final class DatagramWorkload extends Workload {
     end.view().posted(send);
   }
 
-  /** Where a device has several ports, now and then that of one which the queue pair has not. */
+  /**
+   * An address of the other end's device: now and then that of a port which its queue pair is not
+   * bound to.
+   */
   private Gid addressOf(DatagramEnd one) {
     List<Gid> all = one.device.gids();
     boolean astray = all.size() > 1 && random.nextInt(8) == 0;

@@ -14,14 +14,16 @@ record EndMemory(
     MemoryRegion receiveRegion) {
 
   /**
-   * Bytes of the zones.
+   * Sizes of the zones, bytes.
    *
-   * @param remote that a peer reaches; 0: none
+   * @param local the zone to send from
+   * @param receive the zone of receive requests
+   * @param remote the zone that the peer reaches; 0 for none
    */
   record Sizes(int local, int receive, int remote) {}
 
   /**
-   * @param localRights of the memory that it sends from
+   * @param localRights rights of the memory to send from
    */
   static EndMemory of(
       World world,

@@ -3,25 +3,25 @@ package org.roce4j.simulation;
 import static org.roce4j.simulation.RuleBroken.require;
 
 /**
- * What excuses a requester whose answers do not come: something happened to a packet of the
- * exchange, a request or an answer; the peer is gone; one of the two devices, or the way between
- * them, is or was silent. Answers that are late are also excused by what happened to others on the
- * same path, because all share its window, and by what is still under way. On a network that
- * carries everything in time there is no excuse.
+ * The valid causes for a requester to miss its answers: a mishap of a request or an answer; a peer
+ * that is gone; an outage, now or before, of a device or of the way between the two. Mishaps of
+ * other packets on the same path, and packets under way on it, also excuse late answers, because
+ * all requesters of a path share its window. On a network that delivers everything in time there is
+ * no excuse.
  */
 final class Excuses {
   private final String name;
   private final Mishaps own;
   private final Mishaps path;
 
-  /** As they stood at the last retry. */
+  /** The counts at the last retry. */
   private long ownThen;
 
   private long pathThen;
   private long pausesThen;
   private long outagesThen;
 
-  /** What happened up to here has no consequences any more. */
+  /** Mishaps up to this count have no consequences any more. */
   private long past;
 
   private long outagesPast;
@@ -29,9 +29,9 @@ final class Excuses {
   private boolean peerGone;
 
   /**
-   * @param own what happens to its requests and their answers; some may be under way of a life
-   *     before
-   * @param path what happens between the two addresses, whosever packets they are
+   * @param own mishaps of its requests and their answers; packets of a former life may still be
+   *     under way
+   * @param path mishaps of all packets between the two addresses
    */
   Excuses(String name, Mishaps own, Mishaps path) {
     this.name = name;
@@ -42,17 +42,17 @@ final class Excuses {
     this.path = path;
   }
 
-  /** What happens to its requests and their answers. */
+  /** Mishaps of its requests and their answers. */
   Mishaps own() {
     return own;
   }
 
-  /** The peer answers no more. */
+  /** The peer does not answer any more. */
   void peerGone() {
     peerGone = true;
   }
 
-  /** It waited in vain for a whole timeout: something must have happened since the last retry. */
+  /** A whole timeout passed without progress: requires a cause since the last retry. */
   void requireForTimeout(String what) {
     require(
         peerGone
@@ -68,7 +68,10 @@ final class Excuses {
     retried();
   }
 
-  /** The peer, or a gap in the answers, told of a loss. */
+  /**
+   * The peer, or a gap in the answers, told of a loss: requires a cause that still has
+   * consequences.
+   */
   void requireForHint(String what) {
     forget();
     require(
@@ -81,8 +84,9 @@ final class Excuses {
   }
 
   /**
-   * One mishap may call for several retries, each with packets of the one before under way. What
-   * was sent again is beyond that when nothing at all was under way in between.
+   * Forgets mishaps without consequences. One mishap may cause several retries, each while packets
+   * of the retry before are under way. The chain ends when nothing was under way between two
+   * retries.
    */
   private void forget() {
     if (own.pauses() > pausesThen) {

@@ -20,19 +20,20 @@ import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.XrcDomain;
 
 /**
- * A shared receive queue of an XRC domain with a protection domain and a completion queue of its
- * own, and what must arrive there: each message that names it, once, in the order of its initiator.
+ * A shared receive queue of an XRC domain, with a protection domain and a completion queue of its
+ * own, and the messages that it must receive: each message that names it, once, in the order of its
+ * initiator.
  */
 final class ExtendedReceiver {
-  /** Bytes of the longest message. */
+  /** Longest message, bytes. */
   static final int MOST_BYTES = 2048;
 
   private static final int SLOTS = 16;
 
-  /** Where the region has a word that peers count in, after the slots. */
+  /** Offset in the region of the counter that peers add to, after the slots. */
   private static final int COUNTER_AT = SLOTS * MOST_BYTES;
 
-  /** Where it has what peers read. */
+  /** Offset in the region of the bytes that peers read. */
   private static final int PATTERN_AT = COUNTER_AT + 4096;
 
   private static final int WRITTEN_AT = PATTERN_AT + MOST_BYTES;
@@ -75,12 +76,12 @@ final class ExtendedReceiver {
                 .maxSge(1));
   }
 
-  /** What peers read of it. */
+  /** The byte at {@code at} of what peers read. */
   byte pattern(int at) {
     return (byte) (at * 13 + index);
   }
 
-  /** Messages of that target come from that initiator. */
+  /** Messages through the target queue pair {@code target} come from the initiator {@code from}. */
   void expect(int target, ExtendedSender from) {
     byTarget.put(target, from);
   }
@@ -101,7 +102,7 @@ final class ExtendedReceiver {
     return region.address() + PATTERN_AT;
   }
 
-  /** Where an initiator writes. */
+  /** The address that the initiator {@code sender} writes to. */
   long writtenVa(int sender) {
     return region.address() + WRITTEN_AT + (long) sender * MOST_BYTES;
   }
@@ -110,7 +111,7 @@ final class ExtendedReceiver {
     return memory.get(ValueLayout.JAVA_BYTE, WRITTEN_AT + (long) sender * MOST_BYTES + at);
   }
 
-  /** Posts at most {@code most} of the requests that are free. */
+  /** Posts at most {@code most} of the free requests. */
   void post(int most) {
     int left = most;
     for (int slot = 0; slot < SLOTS && left > 0; slot++) {
@@ -124,7 +125,7 @@ final class ExtendedReceiver {
     }
   }
 
-  /** Takes what has come. */
+  /** Takes the completions and judges them. */
   void poll() {
     while (cq.poll(completions) == 1) {
       int slot = (int) completions.wrId(0);
@@ -139,7 +140,7 @@ final class ExtendedReceiver {
     }
   }
 
-  /** Everything that was sent here has come, and was counted. */
+  /** Requires that every message sent to this queue was received, and every addition counted. */
   void isComplete(List<ExtendedSender> senders) {
     long counted = 0;
     for (ExtendedSender sender : senders) {

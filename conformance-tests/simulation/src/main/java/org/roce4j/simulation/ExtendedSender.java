@@ -22,7 +22,10 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
-/** An initiator that sends random requests to random shared receive queues, and its ledger. */
+/**
+ * An initiator that sends random requests to random shared receive queues, with a record of its
+ * requests.
+ */
 final class ExtendedSender {
   private static final int DEPTH = 8;
   private static final WrOpcode[] OPERATIONS = {
@@ -46,7 +49,7 @@ final class ExtendedSender {
   private final WorkCompletions completions;
   private final ArrayDeque<Request> outstanding = new ArrayDeque<>();
 
-  /** What must still arrive, for each queue, in order. */
+  /** The messages that must still arrive, for each queue in order. */
   private final List<ArrayDeque<Request>> due = new ArrayList<>();
 
   private final long[] counted;
@@ -54,7 +57,7 @@ final class ExtendedSender {
   private int completed;
   private long digest;
 
-  /** A request of the ledger. */
+  /** A recorded request. */
   private record Request(int number, WrOpcode opcode, int queue, int bytes) {
     boolean arrives() {
       return switch (opcode) {
@@ -107,7 +110,7 @@ final class ExtendedSender {
     return completed;
   }
 
-  /** Posts one request if there is room. */
+  /** Posts one request if fewer than {@code most} are outstanding. */
   void post(int most) {
     if (posted == most || outstanding.size() == DEPTH) {
       return;
@@ -148,7 +151,7 @@ final class ExtendedSender {
     return (long) (request.number % DEPTH) * ExtendedReceiver.MOST_BYTES;
   }
 
-  /** Takes what has completed: in order, each once, with success. */
+  /** Takes the completions: each request once, in order, with success. */
   void poll() {
     while (cq.poll(completions) == 1) {
       demand(completions.status(0) == WcStatus.SUCCESS, "a request failed: " + completions);
@@ -173,7 +176,7 @@ final class ExtendedSender {
     }
   }
 
-  /** A later one may have written over it, so only the newest is looked at. */
+  /** Only the newest WRITE is checked: a later one may have overwritten an earlier one. */
   private void written(Request request) {
     boolean newest =
         outstanding.stream()
@@ -203,7 +206,7 @@ final class ExtendedSender {
     }
   }
 
-  /** What it has added to the counter of a queue. */
+  /** The sum of its additions to the counter of a queue. */
   long counted(int queue) {
     return counted[queue];
   }

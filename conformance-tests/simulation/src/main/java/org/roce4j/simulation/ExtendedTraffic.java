@@ -22,10 +22,10 @@ import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
 
 /**
- * Random traffic of extended reliable connections under seeded faults, with an oracle beside it:
- * several initiators send to several shared receive queues through targets on any engine. It has
- * draws of its own, so that the runs of {@link Simulation} stay what they are. A seed repeats a run
- * packet for packet.
+ * Random traffic of extended reliable connections under seeded faults, judged by an oracle: several
+ * initiators send to several shared receive queues through targets on any engine. It draws from a
+ * random stream of its own, so that the runs of {@link Simulation} stay the same. A seed repeats a
+ * run packet for packet.
  */
 public final class ExtendedTraffic implements AutoCloseable {
   private static final Gid NEAR = Gid.parse("10.0.0.1");
@@ -88,8 +88,8 @@ public final class ExtendedTraffic implements AutoCloseable {
   /**
    * Plays one run.
    *
-   * @param messages of each initiator
-   * @return a number that differs where the run does
+   * @param messages number of messages of each initiator
+   * @return a digest of the run
    * @throws AssertionError naming the seed, if a rule was broken
    */
   public static long play(long seed, int messages) {

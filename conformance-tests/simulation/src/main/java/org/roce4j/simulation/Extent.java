@@ -1,13 +1,13 @@
 package org.roce4j.simulation;
 
-/** Bytes {@code [at, at + length)} of a {@link ModelledMemory}, taken for one purpose. */
+/** The bytes {@code [at, at + length)} of a {@link ModelledMemory}, taken for one purpose. */
 final class Extent {
   final ModelledMemory memory;
   final Zone zone;
   final int at;
   final int length;
 
-  /** Whether the network may be writing it, so that its bytes are not known. */
+  /** Whether the network may be writing the extent, so that its bytes are not known. */
   boolean undetermined;
 
   Extent(ModelledMemory memory, Zone zone, int at, int length) {

@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.roce4j.options.Quantity;
 
-/** A whole number that shapes a run, as it stands in the line of options. */
+/** A whole number that shapes a run, named as in the line of options. */
 enum Knob {
   DEVICES("devices", 2, 5, "devices on the network"),
   ENGINES("engines", 1, 16, "engines of a device, a power of two"),
@@ -99,7 +99,7 @@ enum Knob {
     return Quantity.COUNT.read(text, least, most);
   }
 
-  /** The knob of that name, or null. */
+  /** The knob with this name, or null. */
   static Knob of(String key) {
     return BY_KEY.get(key);
   }

@@ -8,8 +8,8 @@ import org.roce4j.verbs.SrqAttr;
 import org.roce4j.verbs.SrqAttrMask;
 
 /**
- * The armed limit of a shared receive queue: its event comes once when fewer requests are left, and
- * never unless it was armed.
+ * Judges the limit event of a shared receive queue: once after each arming, when fewer requests
+ * than the limit are left; never without arming.
  */
 final class LimitWatch {
   private final World world;
@@ -21,7 +21,7 @@ final class LimitWatch {
   private int armed;
   private boolean gone;
 
-  /** Requests that were posted before it was armed and are not known to be taken. */
+  /** Requests that were posted before the arming and are not known to be taken. */
   private int older;
 
   LimitWatch(
@@ -48,7 +48,7 @@ final class LimitWatch {
     srq.modify(new SrqAttr(0, 0, armed), SrqAttrMask.LIMIT);
   }
 
-  /** The shared receive queue goes with its device. */
+  /** The device crashed, and its shared receive queue with it. */
   void gone() {
     gone = true;
   }
@@ -60,7 +60,7 @@ final class LimitWatch {
     world.agenda.after(random.nextLong(100_000), this::arm);
   }
 
-  /** A request of the shared queue completed; events up to now were seen. */
+  /** A request of the shared queue completed, and all events up to now were seen. */
   void completed() {
     older--;
     require(

@@ -1,6 +1,9 @@
 package org.roce4j.simulation;
 
-/** How packets fare: those of one requester and their answers, or all between two addresses. */
+/**
+ * Counts what happens to packets: those of one requester and their answers, or all between two
+ * addresses.
+ */
 final class Mishaps {
   private long count;
   private long pauses;
@@ -9,7 +12,7 @@ final class Mishaps {
   private long outages;
   private int outagesNow;
 
-  /** A packet was sent, or a copy of it was made. */
+  /** A packet was sent or copied. */
   void departed(long nowNs) {
     if (underWay == 0 && nowNs > emptySinceNs) {
       pauses++;
@@ -17,32 +20,32 @@ final class Mishaps {
     underWay++;
   }
 
-  /** It arrived or was dropped. */
+  /** A packet arrived or was dropped. */
   void arrived(long nowNs) {
     underWay--;
     emptySinceNs = nowNs;
   }
 
-  /** A packet was lost, damaged, copied, held back, or came to a port that was down. */
+  /** A packet was lost, damaged, copied or held back, or it reached a port that was down. */
   void happened() {
     count++;
   }
 
-  /** It is silent from now on. */
+  /** An outage begins. */
   void outageBegins() {
     outages++;
     outagesNow++;
     happened();
   }
 
-  /** It works again; what it said meanwhile, or heard, is lost or late. */
+  /** An outage ends. What was sent meanwhile is lost or late. */
   void outageEnds() {
     outages++;
     outagesNow--;
     happened();
   }
 
-  /** How many outages began, and how many ended. */
+  /** Begins and ends of outages. */
   long outages() {
     return outages;
   }
@@ -55,7 +58,7 @@ final class Mishaps {
     return count;
   }
 
-  /** How often there was a time when nothing was under way: not even an answer to the last. */
+  /** The number of times at which nothing was under way, not even the answer to the last packet. */
   long pauses() {
     return pauses;
   }

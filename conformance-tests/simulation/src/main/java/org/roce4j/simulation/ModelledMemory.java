@@ -11,9 +11,9 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 
 /**
- * Memory of an application and what the oracle expects in it. Zones are registered, the guards
- * around them are not. Every byte that no outstanding request may write must be as expected,
- * always.
+ * Memory of an application, with the bytes that the oracle expects in it. Zones are registered, the
+ * guards around them are not. At any time, every byte that no outstanding request may write must be
+ * as expected.
  */
 final class ModelledMemory {
   static final int GUARD = 256;
@@ -25,7 +25,7 @@ final class ModelledMemory {
   private final MemorySegment expected;
   private final List<Zone> zones = new ArrayList<>();
 
-  /** Where the bytes of unfinished writes may be either old or new. */
+  /** The extents of unfinished writes, whose bytes may be old or new. */
   private final List<Torn> torn = new ArrayList<>();
 
   private int used = GUARD;
@@ -40,7 +40,7 @@ final class ModelledMemory {
     expected = arena.allocate(size, 8).copyFrom(actual);
   }
 
-  /** The next part of it, 64-byte aligned, with a guard before and behind. */
+  /** Adds a zone, 64-byte aligned, with a guard before and behind it. */
   Zone zone(String name, int bytes) {
     int start = (used + ALIGNMENT - 1) & -ALIGNMENT;
     Zone zone = new Zone(this, name + " of " + owner, start, start + bytes);
@@ -49,21 +49,21 @@ final class ModelledMemory {
     return zone;
   }
 
-  /** A zone within a zone; its bytes must be taken in the outer one. */
+  /** Adds a zone within a zone; the outer zone must have the extent taken. */
   Zone inner(String name, Extent within) {
     Zone zone = new Zone(this, name + " of " + owner, within.at, within.end());
     zones.add(zone);
     return zone;
   }
 
-  /** What is registered for a zone. */
+  /** The memory to register for a zone. */
   MemorySegment segment(Zone zone) {
     return actual.asSlice(zone.start(), zone.end() - zone.start());
   }
 
   /**
-   * The address by which peers name a zone: addresses travel in packets, and those of this process
-   * are others in every run.
+   * The address of a zone for peers. Addresses travel in packets, so they must not be those of this
+   * process, which differ from run to run.
    *
    * @param page any number
    */
@@ -71,7 +71,7 @@ final class ModelledMemory {
     return (page & 0xFFFF_FFFFL) * PAGE + zone.start() % PAGE;
   }
 
-  /** Whether an extent begins with these bytes now. */
+  /** The bytes of an extent now, read-only. */
   MemorySegment bytes(Extent extent) {
     return actual.asSlice(extent.at, extent.length).asReadOnly();
   }
@@ -82,7 +82,7 @@ final class ModelledMemory {
         < 0;
   }
 
-  /** Changed by the application itself. */
+  /** The application itself stores {@code bytes}. */
   void store(Extent extent, MemorySegment bytes) {
     MemorySegment.copy(bytes, 0, actual, extent.at, extent.length);
     MemorySegment.copy(bytes, 0, expected, extent.at, extent.length);
@@ -97,7 +97,7 @@ final class ModelledMemory {
     return actual.get(ValueLayout.JAVA_LONG_UNALIGNED, extent.at);
   }
 
-  /** The network has written these bytes at its start, and nothing behind them. */
+  /** The network has written {@code bytes} to the start of the extent, and nothing after them. */
   void landed(Extent extent, MemorySegment bytes, String why) {
     MemorySegment.copy(bytes, 0, expected, extent.at, bytes.byteSize());
     extent.undetermined = false;
@@ -112,26 +112,26 @@ final class ModelledMemory {
   }
 
   /**
-   * The network may have written some of these bytes and may still do so, until {@link #checkTorn};
-   * the rest is as it was.
+   * The network may have written some of {@code bytes}, and may write more until {@link
+   * #checkTorn}. The rest must be unchanged.
    */
   void mayTear(Extent extent, MemorySegment bytes) {
     extent.undetermined = true;
     torn.add(new Torn(extent, bytes));
   }
 
-  /** The network may have written some of these bytes, but writes them no more. */
+  /** The network may have written some of {@code bytes}, and writes no more. */
   void settleTorn(Extent extent, MemorySegment bytes, String why) {
     checkEither(extent, bytes, why);
     forget(extent);
   }
 
-  /** Whatever an extent that is being written holds may stay, where nothing else is expected. */
+  /** Expects what an extent holds now, in place of what was expected. */
   void expectTail(Extent extent) {
     MemorySegment.copy(actual, extent.at, expected, extent.at, extent.length);
   }
 
-  /** Whatever it holds now, it must keep. */
+  /** Expects from now on what an extent holds now. */
   void forget(Extent extent) {
     MemorySegment.copy(actual, extent.at, expected, extent.at, extent.length);
     extent.undetermined = false;
@@ -143,7 +143,10 @@ final class ModelledMemory {
     }
   }
 
-  /** Each byte is the expected one or that of the alternative; ranges of either are passed over. */
+  /**
+   * Requires that each byte is the expected one or that of the alternative. Compares ranges, not
+   * single bytes.
+   */
   private void checkEither(Extent extent, MemorySegment alternative, String why) {
     MemorySegment found = actual.asSlice(extent.at, extent.length);
     MemorySegment old = expected.asSlice(extent.at, extent.length);
@@ -159,19 +162,19 @@ final class ModelledMemory {
     }
   }
 
-  /** The first byte from there on that is not the same, or that the other has not. */
+  /** The first index from {@code from} on at which the two differ or one of them ends. */
   private static long firstUnlike(MemorySegment one, MemorySegment other, long from) {
     long end = Math.min(one.byteSize(), other.byteSize());
     long same = from >= end ? 0 : MemorySegment.mismatch(one, from, end, other, from, end);
     return same < 0 ? end : from + same;
   }
 
-  /** These bytes, and those right around them, are as expected. */
+  /** Requires that the bytes of an extent are as expected. */
   void check(Extent extent, String why) {
     compare(extent.at, extent.end(), Rule.BYTES_WHOLE, why);
   }
 
-  /** Everything that nobody may be writing is as expected. */
+  /** Requires that every byte outside undetermined extents is as expected. */
   void checkAll() {
     TreeMap<Integer, Extent> open = new TreeMap<>();
     for (Zone zone : zones) {

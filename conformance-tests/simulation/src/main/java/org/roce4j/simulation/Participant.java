@@ -11,8 +11,8 @@ import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WorkCompletions;
 
 /**
- * Who works with one queue pair: its memory, what it has posted and what the oracle expects to
- * complete. The device tells it what completes and what happens.
+ * The user of one queue pair: its memory, its posted requests, and the completions that the oracle
+ * expects. The device passes on completions and events.
  */
 abstract class Participant implements SendLedger.Owner {
   final World world;
@@ -26,7 +26,7 @@ abstract class Participant implements SendLedger.Owner {
 
   final SendLedger sends;
 
-  /** What to do when the send queue is drained; null: nobody has asked for it. */
+  /** The action for a drained send queue; null if no drain was requested. */
   private Runnable whenDrained;
 
   private boolean flushing;
@@ -44,7 +44,7 @@ abstract class Participant implements SendLedger.Owner {
     device.add(this);
   }
 
-  /** The device's shared receive requests, or some of its own. */
+  /** The device's shared receive requests, or a pool of its own. */
   final ReceivePool receivePool(
       int longest, SplittableRandom random, IntUnaryOperator lengthOfNext) {
     if (device.srq() != null) {
@@ -80,7 +80,7 @@ abstract class Participant implements SendLedger.Owner {
     }
   }
 
-  /** Whether requests may be posted and will be worked on. */
+  /** Whether requests may be posted and will be executed. */
   final boolean alive() {
     if (cut || flushing || sends.hasFailed()) {
       return false;
@@ -89,12 +89,12 @@ abstract class Participant implements SendLedger.Owner {
     return state == QpState.RTS || state == QpState.SQD;
   }
 
-  /** Whether all it had to do is done, or can never be done. */
+  /** Whether all its work is done, or can never be done. */
   final boolean finished() {
     return cut || (sends.isEmpty() && (!alive() || workload().done()));
   }
 
-  /** How many requests it has not begun to post. */
+  /** Requests that it has not begun to post. */
   final int operationsLeft() {
     return workload().left();
   }
@@ -113,7 +113,7 @@ abstract class Participant implements SendLedger.Owner {
     return cut || state() == QpState.ERR;
   }
 
-  // ---- what the device tells
+  // ---- what the device reports
 
   void completed(WorkCompletions wcs, int index) {
     if (World.isReceive(wcs.wrId(index))) {
@@ -134,27 +134,27 @@ abstract class Participant implements SendLedger.Owner {
   /** The queue pair is in ERR: nothing is sent or answered any more. */
   void wentToErr() {}
 
-  /** The engine goes back and sends again. */
+  /** The engine goes back and retransmits. */
   void retransmits(Counter reason) {
     throw new RuleBroken(
         Rule.RETRY_FOR_CAUSE, "%s retries (%s), but is not reliable".formatted(name, reason));
   }
 
-  /** After the send queue was drained: nothing may be sent; or again it may be. */
+  /** The send queue is drained and may send nothing, or it works again. */
   abstract void quiet(boolean silent);
 
-  /** What comes from the wire changes nothing any more. */
+  /** Packets have no effect on the expectations any more. */
   abstract void stopListening();
 
   // ---- draining
 
-  /** Moves the queue pair to SQD; the action is run when its send queue is drained. */
+  /** Moves the queue pair to SQD and runs the action when its send queue is drained. */
   final void drain(Runnable drained) {
     whenDrained = drained;
     qp.modify(new QpAttr().qpState(QpState.SQD).enSqdAsyncNotify(true));
   }
 
-  /** The device says that the send queue is drained; false: nobody had asked. */
+  /** The device reports a drained send queue; false if no drain was requested. */
   final boolean drained() {
     if (whenDrained == null) {
       return false;
@@ -184,7 +184,7 @@ abstract class Participant implements SendLedger.Owner {
     }
   }
 
-  /** Moves the queue pair to ERR: whatever is posted is flushed. */
+  /** Moves the queue pair to ERR, which flushes all posted requests. */
   final void flush() {
     flushing = true;
     flushedAt = device.emptyRounds();
@@ -193,7 +193,7 @@ abstract class Participant implements SendLedger.Owner {
     qp.modify(new QpAttr().qpState(QpState.ERR));
   }
 
-  /** The queue pair was taken away with all that is posted: no more completions come. */
+  /** The queue pair is gone with all posted requests: no more completions come. */
   final void cutOff() {
     cut = true;
     receiver().close();
@@ -201,12 +201,12 @@ abstract class Participant implements SendLedger.Owner {
     wentToErr();
   }
 
-  /** Whether all completions that were there when it was given up have been seen. */
+  /** Whether all completions at the time of {@link #flush} have been seen. */
   final boolean isDrained() {
     return cut || (flushing && device.emptyRounds() >= flushedAt + 2);
   }
 
-  /** Nothing works any more: what never completed is taken for failed. */
+  /** The run is over: requests without a completion count as failed. */
   final void settle() {
     if (cut) {
       sends.abandon();
@@ -216,13 +216,13 @@ abstract class Participant implements SendLedger.Owner {
     }
   }
 
-  /** Nothing that was flushed may be missing. */
+  /** Requires that every flushed request has completed. */
   final void checkFlushed() {
     sends.checkAtEnd();
     receiver().checkFlushed();
   }
 
-  /** Everything has completed that ever will. */
+  /** Judges the memory and the completions, after all of them were seen. */
   void checkAtEnd() {
     checkFlushed();
     if (!cut) {
@@ -232,7 +232,7 @@ abstract class Participant implements SendLedger.Owner {
     memory.all().checkAll();
   }
 
-  /** For a person who wants to know why nothing moves. */
+  /** The state of its work, for the message about a run that does not finish. */
   final String standing() {
     return "%s in %s: %s; %s".formatted(name, state(), sends, receiver());
   }

@@ -6,8 +6,8 @@ import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;
 
 /**
- * Random bytes. Each payload is a slice of them, so that the place alone tells what a message
- * holds, and two messages are equal only by a rare chance.
+ * Random bytes. Each payload is a slice of them: its place identifies the message, and two messages
+ * are equal only by a rare chance.
  */
 final class Pattern {
   private static final int BYTES = 4 << 20;

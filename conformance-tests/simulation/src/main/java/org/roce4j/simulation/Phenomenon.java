@@ -1,6 +1,6 @@
 package org.roce4j.simulation;
 
-/** What applications and the network went through; engines count the rest themselves. */
+/** What applications and the network met in a run; engines count the rest themselves. */
 enum Phenomenon {
   LOSS("lost on a link"),
   BURST("lost in a burst"),
@@ -37,7 +37,7 @@ enum Phenomenon {
     return meaning;
   }
 
-  /** The name under which it is counted. */
+  /** The name in the counts. */
   String label() {
     return name().toLowerCase(java.util.Locale.ROOT);
   }

@@ -8,7 +8,10 @@ import java.util.SplittableRandom;
 final class Pieces {
   private Pieces() {}
 
-  /** Takes {@code bytes} in up to {@code most} pieces; false: no room, and nothing was taken. */
+  /**
+   * Takes {@code bytes} in up to {@code most} pieces; false, with nothing taken, if there is no
+   * room.
+   */
   static boolean take(
       List<Extent> pieces, Zone zone, int bytes, int most, SplittableRandom random) {
     int left = bytes;
@@ -27,7 +30,7 @@ final class Pieces {
     return true;
   }
 
-  /** The part of a payload that belongs to each piece, in order. */
+  /** Visits each piece with its part of the payload, in order. */
   static void forEach(List<Extent> pieces, MemorySegment payload, Visitor visitor) {
     long at = 0;
     for (Extent piece : pieces) {
@@ -38,7 +41,7 @@ final class Pieces {
     }
   }
 
-  /** Copies the first bytes that the pieces hold, in order. */
+  /** Copies the first {@code bytes} bytes of the pieces, in order. */
   static void gather(List<Extent> pieces, MemorySegment into, int bytes) {
     long at = 0;
     for (Extent piece : pieces) {
@@ -48,7 +51,7 @@ final class Pieces {
     }
   }
 
-  /** Told of a piece and the bytes at its start. */
+  /** Receives a piece and the bytes at its start. */
   interface Visitor {
     void visit(Extent piece, MemorySegment bytes);
   }

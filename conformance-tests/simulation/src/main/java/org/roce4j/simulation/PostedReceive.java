@@ -2,7 +2,7 @@ package org.roce4j.simulation;
 
 import java.util.List;
 
-/** A receive request that was posted. */
+/** A posted receive request. */
 final class PostedReceive {
   final long wrId;
   final List<Extent> pieces;

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.roce4j.verbs.WrOpcode;
 
-/** A send request that was posted, and what the oracle expects of it. */
+/** A posted send request, and what the oracle expects of it. */
 final class PostedSend {
   final long wrId;
   final WrOpcode opcode;
@@ -13,13 +13,13 @@ final class PostedSend {
   final MemorySegment payload;
   int immediate;
 
-  /** Local memory, in the order of the scatter/gather list; none if inline. */
+  /** Local memory, in the order of the scatter/gather list; empty if the data is inline. */
   final List<Extent> local = new ArrayList<>();
 
   /** Local memory that is freed with this request. */
   final List<Extent> owned = new ArrayList<>();
 
-  /** What it reads or writes at the peer; null: nothing. */
+  /** The peer's memory that it reads or writes, or null. */
   Extent remote;
 
   /** The cell that an atomic works on. */
@@ -31,13 +31,13 @@ final class PostedSend {
   long original;
   long result;
 
-  /** The peer's window whose key it uses, binds or invalidates; null: none. */
+  /** The peer's window whose key it uses, binds or invalidates, or null. */
   WindowModel window;
 
-  /** Where an unreliable datagram goes; null: it is none. */
+  /** The addressing of an unreliable datagram, or null. */
   Datagram datagram;
 
-  /** A message that completes a receive request: whether it was received. */
+  /** Whether the message was received; only for requests that complete a receive request. */
   boolean received;
 
   PostedSend(long wrId, WrOpcode opcode, boolean signaled, MemorySegment payload) {
@@ -63,7 +63,7 @@ final class PostedSend {
     return opcode == WrOpcode.ATOMIC_CMP_AND_SWP || opcode == WrOpcode.ATOMIC_FETCH_AND_ADD;
   }
 
-  /** It may write what it was to write at the peer, in part or not at all. */
+  /** The request may write its remote memory in part or not at all. */
   void mayTearRemote() {
     boolean write = opcode == WrOpcode.RDMA_WRITE || opcode == WrOpcode.RDMA_WRITE_WITH_IMM;
     if (write && remote != null) {
@@ -71,7 +71,7 @@ final class PostedSend {
     }
   }
 
-  /** Its local memory may be used again. */
+  /** Gives its local memory back for other requests. */
   void giveOwned() {
     owned.forEach(extent -> extent.zone.give(extent));
   }

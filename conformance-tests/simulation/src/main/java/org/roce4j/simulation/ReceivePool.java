@@ -12,7 +12,7 @@ import java.util.function.ToIntFunction;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.RecvRequestList;
 
-/** The receive requests of a queue pair: kept posted, some of them late. */
+/** The receive requests of a queue pair, which the pool keeps posted, at times late. */
 final class ReceivePool implements Arrivals.Receives {
   private static final int RETRY_NS = 20_000;
   private static final int UNKNOWN = -1;
@@ -31,15 +31,16 @@ final class ReceivePool implements Arrivals.Receives {
   private final Deque<PostedReceive> posted = new ArrayDeque<>();
   private boolean closed;
 
-  /** Messages that arrived and were not seen to complete. */
+  /** Messages that arrived and whose completions were not seen. */
   private int claimed;
 
   /**
    * @param shared whether queue pairs share the requests
-   * @param target how many are kept posted
-   * @param longest message that must fit
+   * @param target number of requests to keep posted
+   * @param longest length of the longest message that must fit, bytes
    * @param poster posts a list and returns an errno
-   * @param lengthOfNext bytes of the message that the n-th posted request will take, or -1
+   * @param lengthOfNext length of the message that the n-th posted request will take, or -1 if
+   *     unknown
    */
   ReceivePool(
       World world,
@@ -68,7 +69,7 @@ final class ReceivePool implements Arrivals.Receives {
     return Math.min(target, most) * (longest + 256) + 8192;
   }
 
-  /** Posts what is missing, now or later. */
+  /** Posts the missing requests, now or later. */
   void replenish() {
     SimulationOptions options = world.options;
     boolean late = !world.faultsOver() && random.nextInt(100) < options.get(Knob.LATE);
@@ -127,7 +128,7 @@ final class ReceivePool implements Arrivals.Receives {
     return pieces;
   }
 
-  /** A message was received: it must have taken the oldest request. */
+  /** A receive request completed: it must be the oldest posted one. */
   PostedReceive completed(String end, long wrId) {
     if (shared) {
       return completedOfMany(end, wrId);
@@ -144,8 +145,8 @@ final class ReceivePool implements Arrivals.Receives {
   }
 
   /**
-   * Each queue pair may hold one request that it took before; completions in several queues are
-   * seen in any order.
+   * A request of a shared queue completed. Each queue pair may hold one request that it took before
+   * this one, and completions of several queues are seen in any order.
    */
   private PostedReceive completedOfMany(String end, long wrId) {
     int older = 0;
@@ -171,7 +172,7 @@ final class ReceivePool implements Arrivals.Receives {
     return posted.stream().anyMatch(receive -> receive.wrId == wrId);
   }
 
-  /** Nothing more is posted, and what is posted completes no more. */
+  /** Stops posting. Returns the posted requests, which do not complete any more. */
   List<PostedReceive> abandon() {
     closed = true;
     List<PostedReceive> left = List.copyOf(posted);
@@ -193,7 +194,7 @@ final class ReceivePool implements Arrivals.Receives {
     return !shared && posted.size() > claimed;
   }
 
-  /** What is still posted was never touched. */
+  /** Requires that no posted request was written to. */
   void checkUntouched() {
     for (PostedReceive receive : posted) {
       for (Extent piece : receive.pieces) {
@@ -202,7 +203,7 @@ final class ReceivePool implements Arrivals.Receives {
     }
   }
 
-  /** Its memory may be used again. */
+  /** Gives the memory of a request back. */
   void free(PostedReceive receive) {
     for (Extent piece : receive.pieces) {
       piece.undetermined = false;
@@ -210,7 +211,7 @@ final class ReceivePool implements Arrivals.Receives {
     }
   }
 
-  /** Nothing more is posted. */
+  /** Stops posting. */
   void close() {
     closed = true;
   }

@@ -10,7 +10,9 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
-/** The receiving side of a queue pair: which message each receive request must take. */
+/**
+ * The receiving side of a queue pair: determines the message that each receive request must take.
+ */
 abstract class Receiver {
   final String name;
   private final BooleanSupplier inError;
@@ -18,7 +20,7 @@ abstract class Receiver {
   private boolean flushed;
 
   /**
-   * @param inError whether the queue pair may flush now
+   * @param inError whether the queue pair may flush requests now
    */
   Receiver(String name, BooleanSupplier inError, ReceivePool receives) {
     this.name = name;
@@ -52,15 +54,15 @@ abstract class Receiver {
     reuse(receive);
   }
 
-  /** The message that a receive request completed with; it is received now. */
+  /** The message that completed a receive request; marks it as received. */
   abstract PostedSend identify(PostedReceive receive, WorkCompletions wcs, int index);
 
-  /** What the receive request of a message holds. */
+  /** The expected content of the receive request that took the message. */
   MemorySegment content(PostedSend message) {
     return message.opcode == WrOpcode.RDMA_WRITE_WITH_IMM ? Pattern.NOTHING : message.payload;
   }
 
-  /** Whether a completion is that of the message, but for its bytes. */
+  /** Whether a completion is that of the message, its bytes aside. */
   static boolean looksLike(PostedSend message, WorkCompletions wcs, int index) {
     boolean write = message.opcode == WrOpcode.RDMA_WRITE_WITH_IMM;
     boolean immediate = write || message.opcode == WrOpcode.SEND_WITH_IMM;
@@ -72,7 +74,7 @@ abstract class Receiver {
         && (!invalidate || wcs.invalidatedRkey(index) == message.immediate);
   }
 
-  /** A receive request completed in error. */
+  /** Judges a receive request that completed in error. */
   void failed(PostedReceive receive, WorkCompletions wcs, int index) {
     require(
         wcs.status(index) == WcStatus.WR_FLUSH_ERR && inError.getAsBoolean(),
@@ -100,22 +102,22 @@ abstract class Receiver {
     }
   }
 
-  /** The first request that was flushed may hold part of a message. */
+  /** Handles the first flushed request, which may hold a part of a message. */
   void firstFlushed(PostedReceive receive, String why) {
     forget(receive);
   }
 
-  /** No message was ever written into a receive request. */
+  /** Requires that no message was ever written into a receive request. */
   static void neverTaken(PostedReceive receive, String why) {
     Pieces.forEach(receive.pieces, Pattern.NOTHING, (e, b) -> e.memory.settleTorn(e, b, why));
   }
 
-  /** Whatever a receive request holds stays as it is. */
+  /** Expects from now on what the receive request holds now. */
   static void forget(PostedReceive receive) {
     receive.pieces.forEach(piece -> piece.memory.forget(piece));
   }
 
-  /** The memory of a receive request serves another one. */
+  /** Gives the memory of a receive request back for another one. */
   final void reuse(PostedReceive receive) {
     receives.free(receive);
     receives.replenish();
@@ -126,26 +128,26 @@ abstract class Receiver {
     return !shared() && receives.has(wrId);
   }
 
-  /** It takes part no more: requests of its own are not posted any more. */
+  /** Stops posting requests of its own. */
   final void close() {
     if (!shared()) {
       receives.close();
     }
   }
 
-  /** The run is over: nobody posts any more. */
+  /** The run is over: stops posting, requests of a shared queue included. */
   final void stopPosting() {
     receives.close();
   }
 
-  /** No more completions come: the messages that were sent may be in the requests posted. */
+  /** No more completions come: the posted requests may hold messages that were sent. */
   final void abandon() {
     if (!shared()) {
       receives.abandon().forEach(this::abandoned);
     }
   }
 
-  /** A receive request never completed. */
+  /** Handles a receive request that never completed. */
   void abandoned(PostedReceive receive) {
     forget(receive);
   }
@@ -159,7 +161,7 @@ abstract class Receiver {
         receives.posted());
   }
 
-  /** Nothing is under way any more. */
+  /** Judges what was received, after the last packet. */
   void checkAtEnd() {}
 
   @Override

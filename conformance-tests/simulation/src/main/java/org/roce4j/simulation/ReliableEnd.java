@@ -15,10 +15,10 @@ import org.roce4j.verbs.WcStatus;
 final class ReliableEnd extends ConnectedEnd {
   private final ReliableReceiver receiver;
 
-  /** Messages that completed before they were seen to be received. */
+  /** Messages that completed at this end before their receipt by the peer was seen. */
   private final Deque<PostedSend> acknowledged = new ArrayDeque<>();
 
-  /** What the wire tells of this end as requester; null until it is connected. */
+  /** The view of this end as requester; null until it is connected. */
   private RequesterView view;
 
   ReliableEnd(

@@ -12,13 +12,13 @@ import org.roce4j.verbs.WrOpcode;
 final class ReliableReceiver extends Receiver {
   private static final int UNKNOWN = -1;
 
-  /** Messages sent and not received, in order. */
+  /** The messages that were sent and not received, in order. */
   private final Deque<PostedSend> expected = new ArrayDeque<>();
 
   private final WindowModel window;
 
   /**
-   * @param window that messages may invalidate, or null
+   * @param window the window that messages may invalidate, or null
    */
   ReliableReceiver(String name, BooleanSupplier inError, ReceivePool receives, WindowModel window) {
     super(name, inError, receives);
@@ -30,7 +30,7 @@ final class ReliableReceiver extends Receiver {
     expected.add(message);
   }
 
-  /** The length of the n-th message that was sent and not received, or -1. */
+  /** The length of the n-th message that was sent and not received, or -1 if there is none. */
   int lengthOf(int n) {
     return expected.stream().skip(n).mapToInt(PostedSend::length).findFirst().orElse(UNKNOWN);
   }
@@ -69,7 +69,10 @@ final class ReliableReceiver extends Receiver {
     settle(receive, expected.poll(), name + ": never completed " + receive);
   }
 
-  /** It may hold a part of that message (null: of none), and nothing else. */
+  /**
+   * Requires that a request holds a part of {@code message} and nothing else; nothing at all if the
+   * message is null.
+   */
   private void settle(PostedReceive receive, PostedSend message, String why) {
     if (message == null) {
       neverTaken(receive, why);

@@ -34,7 +34,7 @@ final class RemoteMemory {
                 AccessFlags.LOCAL_WRITE | RIGHTS | AccessFlags.MW_BIND | AccessFlags.FLUSH_GLOBAL);
   }
 
-  /** Makes its cells, and a window if it is to have one. */
+  /** Creates the atomic cells, and a window if {@code withWindow}. */
   void furnish(boolean withWindow, SplittableRandom random) {
     if (withWindow) {
       Extent range = zone.take(WINDOW_BYTES, 8, random);
@@ -59,7 +59,7 @@ final class RemoteMemory {
     return region.rkey();
   }
 
-  /** The address by which requests name it. */
+  /** The address of an extent for remote requests. */
   long addressOf(Extent extent) {
     return region.iova() + extent.at - zone.start();
   }
@@ -69,7 +69,7 @@ final class RemoteMemory {
     return cells;
   }
 
-  /** Null: there is none. */
+  /** The memory window, or null. */
   WindowModel window() {
     return window;
   }

@@ -12,8 +12,8 @@ import org.roce4j.wire.Operation;
 import org.roce4j.wire.Psn;
 
 /**
- * What the datagrams of one connection prove about its requester: which PSN is the oldest
- * unacknowledged one, how often it was sent since it became that, what was answered, and when.
+ * What the datagrams of one connection prove about its requester: the oldest unacknowledged PSN,
+ * how often it was sent since the last progress, the answers, and their times.
  */
 final class RequesterView {
   private static final byte NEEDS_RESPONSE = -1;
@@ -27,14 +27,14 @@ final class RequesterView {
   private final long timeoutNs;
 
   /**
-   * Whether what reaches its device may reach its engine after its turn at the same time, through
+   * Whether a packet can reach the engine after the engine's turn at the same time, by way of
    * another engine.
    */
   private final boolean handedOver;
 
   /**
-   * Opcode of the packet of each PSN from {@link #base} on; -1: answered by data of its own; -2:
-   * not seen yet, because the port was down.
+   * The opcode of each PSN from {@link #base} on; {@link #NEEDS_RESPONSE} if data answers the
+   * request; {@link #UNSEEN} if the PSN was not seen because the port was down.
    */
   private byte[] kinds = new byte[256];
 
@@ -42,7 +42,9 @@ final class RequesterView {
   private long next;
   private State now;
 
-  /** The states that responses of this instant went through: the engine may be at any of them. */
+  /**
+   * The states that the responses of this instant led through; the engine may be in any of them.
+   */
   private final List<State> instant = new ArrayList<>();
 
   private long instantNs = -1;
@@ -52,27 +54,27 @@ final class RequesterView {
   private long frozenNs;
   private boolean quiet;
 
-  /** When its port went down, if it is. */
+  /** When the port went down; -1 while it is up. */
   private long blindSinceNs = -1;
 
-  /** Attempts that nobody can have seen since the last progress, while the port was down before. */
+  /** Possible attempts since the last progress that were not seen, because the port was down. */
   private long blindAttempts;
 
-  /** The first PSN that it may have sent while nobody saw it. */
+  /** The first PSN that may have been sent unseen. */
   private long blindFrom;
 
   /**
-   * How it stands since the last progress.
+   * The state of the requester since the last progress.
    *
-   * @param oldest unacknowledged PSN
+   * @param oldest oldest unacknowledged PSN
    * @param attempts how often it was sent
-   * @param lastAttemptNs when it was sent last
-   * @param rnrNaks that were not ignored
-   * @param hints of loss: sequence NAKs and gaps in the responses
+   * @param lastAttemptNs when it was last sent
+   * @param rnrNaks RNR NAKs that were not ignored
+   * @param hints hints of loss: sequence NAKs and gaps in the responses
    * @param progressNs when it became the oldest
-   * @param afterWait whether it was sent last because an RNR wait had ended, and no hint came since
-   * @param told whether the last hint spends a retry of its own: the first of all, or the first
-   *     after an RNR wait (R28); others may be of the attempt before
+   * @param afterWait whether it was last sent at the end of an RNR wait, and no hint came since
+   * @param told whether the last hint spends a retry of its own: the first hint of all, or the
+   *     first after an RNR wait (R28); later hints may belong to the attempt before
    */
   private record State(
       long oldest,
@@ -117,12 +119,12 @@ final class RequesterView {
     now = State.progressed(0, base, false);
   }
 
-  /** What excuses it if answers do not come. */
+  /** The causes that excuse missing answers. */
   Excuses excuses() {
     return excuses;
   }
 
-  // ---- what it sends
+  // ---- requests
 
   void requestSent(long nowNs, Opcode opcode, int wirePsn, long readLength) {
     if (frozen && nowNs > frozenNs) {
@@ -201,7 +203,7 @@ final class RequesterView {
     return kinds[(int) (psn % kinds.length)] == NEEDS_RESPONSE;
   }
 
-  // ---- what reaches it
+  // ---- responses
 
   void responseDelivered(long nowNs, Opcode opcode, int wirePsn, int syndrome) {
     if (frozen) {
@@ -239,12 +241,12 @@ final class RequesterView {
       return;
     }
     if (answerMissing) {
-      now = now.hinted(); // a READ or atomic before it lacks its answer: that is a retry (R3)
+      now = now.hinted(); // an earlier READ or atomic lacks its answer, which is a retry (R3)
     }
     notReady(nowNs, Aeth.rnrDelayNs(Aeth.value(syndrome)));
   }
 
-  /** Everything before {@code end} is acknowledged, up to what needs an answer of its own. */
+  /** Acknowledges every PSN before {@code end}, up to the first that needs data. */
   private long cover(long nowNs, long end) {
     long to = now.oldest;
     while (to < end && !dataAt(to)) {
@@ -266,16 +268,16 @@ final class RequesterView {
 
   private void notReady(long nowNs, long delayNs) {
     if (nowNs < rnrUntilNs) {
-      return; // it waits already
+      return; // the wait has begun already
     }
     rnrHeardNs = nowNs;
     rnrUntilNs = nowNs + delayNs;
     now = now.notReady();
   }
 
-  // ---- what the engine says
+  // ---- events of the engine
 
-  /** It goes back to its oldest PSN and sends again. */
+  /** The engine goes back to the oldest PSN and retransmits. */
   void retransmits(long nowNs, Counter reason) {
     if (reason == Counter.RECEIVED_SEQUENCE_NAK || reason == Counter.RESPONSE_GAP) {
       excuses.requireForHint("goes back for " + reason);
@@ -293,15 +295,15 @@ final class RequesterView {
     }
   }
 
-  /** Its send queue is drained: it may send nothing; or it works again. */
+  /** The send queue is drained and may send nothing, or it works again. */
   void quiet(boolean silent) {
     quiet = silent;
   }
 
-  /** Its port went down: what it sends is not seen. Or up again. */
+  /** The port went down, so that requests are not seen, or came up again. */
   void port(long nowNs, boolean up) {
     if (frozen) {
-      return; // it sends nothing any more that could be hidden
+      return; // it sends nothing any more
     }
     if (!up) {
       if (blindAttempts == 0 && blindSinceNs < 0) {
@@ -314,17 +316,17 @@ final class RequesterView {
     }
   }
 
-  /** How many attempts may have been made while the port was down. */
+  /** The number of attempts that the port may have hidden. */
   private long unseenAttempts() {
     return blindAttempts + (blindSinceNs >= 0 ? attemptsWithin(frozenNs - blindSinceNs) : 0);
   }
 
-  /** One at least: in an instant much can be sent. */
+  /** The number of attempts possible in {@code ns}; at least one, because sending takes no time. */
   private long attemptsWithin(long ns) {
     return timeoutNs == 0 ? 1 : ns / timeoutNs + 1;
   }
 
-  /** Its queue pair went to ERR: what comes later changes nothing. */
+  /** The queue pair went to ERR: later packets change nothing. */
   void failed(long nowNs) {
     if (frozen) {
       return;
@@ -343,7 +345,7 @@ final class RequesterView {
 
   // ---- verdicts
 
-  /** RETRY_EXC_ERR: were all retries spent, and without progress? */
+  /** RETRY_EXC_ERR: requires that all retries were spent without progress. */
   void requireRetriesSpent(String request) {
     excuses.requireForTimeout("gave up " + request);
     for (State state : instant) {
@@ -359,7 +361,7 @@ final class RequesterView {
             .formatted(name, request, frozenNs, retryCount, timeoutNs, instant));
   }
 
-  /** RNR_RETRY_EXC_ERR: did the peer refuse often enough? */
+  /** RNR_RETRY_EXC_ERR: requires that the peer sent enough RNR NAKs. */
   void requireRnrRetriesSpent(String request) {
     for (State state : instant) {
       if (rnrRetry < 7 && state.rnrNaks >= rnrRetry + 1) {

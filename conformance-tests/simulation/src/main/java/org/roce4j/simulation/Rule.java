@@ -1,6 +1,6 @@
 package org.roce4j.simulation;
 
-/** What must always be true; a violation names one of these. */
+/** A rule that holds in every run; a violation names the broken rule. */
 public enum Rule {
   COMPLETED_ONCE_IN_ORDER("every request completes exactly once, in the order of posting"),
   RIGHT_STATUS("a request completes with the status that its fate calls for"),

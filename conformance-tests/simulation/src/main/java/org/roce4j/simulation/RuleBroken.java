@@ -1,6 +1,6 @@
 package org.roce4j.simulation;
 
-/** Ends a run at the first violation. */
+/** A rule was broken: ends the run. */
 final class RuleBroken extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -18,8 +18,8 @@ import org.roce4j.wire.AckTimeout;
 import org.roce4j.wire.Aeth;
 
 /**
- * One run: a cluster is built, works under faults, is healed and must finish; then everything is
- * torn down and looked at.
+ * One run: builds a cluster, lets it work under faults, heals it and requires it to finish; then
+ * tears everything down and checks what is left.
  */
 final class Run {
   private static final long SECOND_NS = 1_000_000_000L;
@@ -95,7 +95,7 @@ final class Run {
     tearDown();
   }
 
-  /** A rule that the witness finds broken ends the run in the middle of the turn that breaks it. */
+  /** Rethrows what an observer threw: a broken rule ends the run in the middle of a turn. */
   private static void endWith(Throwable thrown) {
     if (thrown instanceof Error error) {
       throw error;
@@ -133,7 +133,7 @@ final class Run {
   }
 
   private void tearDown() {
-    // Unreliable messages are done when they are sent: let them arrive.
+    // Unreliable messages complete when they are sent, so some may still be under way.
     drive(this::idle, fabric.nowNs() + LAST_PACKETS_NS);
     cluster.participants().forEach(Participant::tearDown);
     drive(this::idle, fabric.nowNs() + LAST_PACKETS_NS);
@@ -158,11 +158,11 @@ final class Run {
 
   // ---- time
 
-  /** Polls until the condition holds, the time is over or nothing is left to happen. */
+  /** Polls until {@code done}, until the time limit, or until no event can happen any more. */
   private void drive(BooleanSupplier done, long limitNs) {
     while (!done.getAsBoolean() && fabric.nowNs() <= limitNs) {
       world.agenda.keep();
-      // A poll may show an event, for which the application plans something.
+      // A poll may deliver an event on which an application plans an action.
       if (pollAll() == 0 && nothingToCome() && pollAll() == 0 && nothingToCome()) {
         return;
       }

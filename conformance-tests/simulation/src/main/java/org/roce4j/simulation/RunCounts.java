@@ -7,7 +7,7 @@ import org.roce4j.fabric.DropReason;
 import org.roce4j.fabric.FabricCounts;
 import org.roce4j.verbs.WcStatus;
 
-/** What a run counts. */
+/** The counts of a run. */
 final class RunCounts {
   private final Map<WcStatus, Integer> failures = new EnumMap<>(WcStatus.class);
   private final Map<Phenomenon, Long> phenomena = new EnumMap<>(Phenomenon.class);
@@ -31,12 +31,12 @@ final class RunCounts {
     return requests;
   }
 
-  /** The first failure of each queue pair. */
+  /** The number of queue pairs by the status of their first failure. */
   Map<WcStatus, Integer> failures() {
     return Map.copyOf(failures);
   }
 
-  /** What applications went through, and what the links did, by label. */
+  /** What applications and links met, by label. */
   Map<String, Long> phenomena(FabricCounts links) {
     phenomena.put(Phenomenon.LOSS, links.dropped(DropReason.LOSS));
     phenomena.put(Phenomenon.BURST, links.dropped(DropReason.BURST));

@@ -9,8 +9,8 @@ import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * The send requests of one queue pair and how they must complete: each once, in the order of
- * posting, unsignaled ones with the next that is signaled, and flushed after the first failure.
+ * Records the send requests of one queue pair and judges their completions: each request once, in
+ * posting order; an unsignaled request with the next signaled one; flushed after the first failure.
  */
 final class SendLedger {
   private final RunCounts counts;
@@ -19,18 +19,18 @@ final class SendLedger {
   private final Deque<PostedSend> outstanding = new ArrayDeque<>();
   private boolean failed;
 
-  /** Who posted them. */
+  /** The poster of the requests. */
   interface Owner {
-    /** It is done, and so is what it was to do. */
+    /** The request completed with success, and its effect must be there. */
     void succeeded(PostedSend send);
 
-    /** It failed or was flushed: it may be done, in part or not at all. */
+    /** The request failed or was flushed. Its effect may be there, in part or in full. */
     void failed(PostedSend send);
 
-    /** The first failure: was it due? */
+    /** Judges the first failure. */
     void judge(PostedSend send, WcStatus status);
 
-    /** There is room to post more. */
+    /** There is room to post more requests. */
     void roomMade();
   }
 
@@ -52,7 +52,7 @@ final class SendLedger {
     return outstanding.isEmpty();
   }
 
-  /** Those posted and not known to be done, the oldest first. */
+  /** The posted requests without a known end, the oldest first. */
   Iterable<PostedSend> outstanding() {
     return outstanding;
   }
@@ -73,7 +73,7 @@ final class SendLedger {
     return failed;
   }
 
-  /** The queue works again. */
+  /** The send queue works again. */
   void recovered() {
     failed = false;
   }
@@ -116,7 +116,9 @@ final class SendLedger {
     }
   }
 
-  /** Requests without a completion of their own are complete when a later one is. */
+  /**
+   * Completes the unsignaled requests before {@code wrId}, which have no completions of their own.
+   */
   private void unsignaledBefore(long wrId) {
     while (!failed
         && outstanding.size() > 1
@@ -149,14 +151,17 @@ final class SendLedger {
     owner.failed(send);
   }
 
-  /** The queue was flushed: what is left are unsignaled requests that had succeeded before. */
+  /**
+   * Completes the unsignaled requests at the head: the queue was flushed, and these had succeeded
+   * before.
+   */
   void finishSilently() {
     while (!failed && !outstanding.isEmpty() && !outstanding.peek().signaled) {
       succeeded(outstanding.poll());
     }
   }
 
-  /** No more completions come: whatever is left may be done or not. */
+  /** No more completions come: the remaining requests count as failed. */
   void abandon() {
     while (!outstanding.isEmpty()) {
       failed(outstanding.poll());

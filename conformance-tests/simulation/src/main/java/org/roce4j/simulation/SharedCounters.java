@@ -7,7 +7,7 @@ import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.ProtectionDomain;
 
-/** Longs of a device that every peer adds to. */
+/** Counters of a device that every peer adds to. */
 final class SharedCounters {
   private static final int BYTES = 256;
 
@@ -17,7 +17,7 @@ final class SharedCounters {
   private final List<AtomicCell> cells = new ArrayList<>();
 
   /**
-   * @param page distinguishes their address from those of other devices
+   * @param page number that distinguishes the counters' address from those of other devices
    */
   SharedCounters(World world, ProtectionDomain pd, String name, int page, SplittableRandom random) {
     memory = new ModelledMemory(world.arena, name, BYTES, 1, random.split());
@@ -39,7 +39,7 @@ final class SharedCounters {
     return cells;
   }
 
-  /** The address by which requests name a counter. */
+  /** The address of a counter for remote requests. */
   long addressOf(AtomicCell cell) {
     return region.iova() + cell.extent.at - zone.start();
   }

@@ -37,10 +37,7 @@ import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.WorkCompletions;
 
-/**
- * A device of the cluster until it crashes: its context, its completion queues, the ends that live
- * on it.
- */
+/** A device of the cluster until it crashes: its context, its completion queues and its ends. */
 final class SimulatedDevice implements EngineTrace {
   private static final int POLLED_AT_ONCE = 16;
 
@@ -63,7 +60,7 @@ final class SimulatedDevice implements EngineTrace {
   private final Set<Participant> lastWqe = new HashSet<>();
   private final Map<String, Long> finalCounts = new HashMap<>();
 
-  /** Draws the completion queues' engines. */
+  /** Draws the engine of each completion queue. */
   private final SplittableRandom vectors;
 
   private SharedReceiveQueue srq;
@@ -75,13 +72,13 @@ final class SimulatedDevice implements EngineTrace {
   private boolean stalled;
   private long emptyRounds;
 
-  /** How many ends were bound to a port. */
+  /** The number of ends bound to ports so far. */
   private int bound;
 
   private record PortEvent(EventType type, int port) {}
 
   /**
-   * @param numbersUsed by queue pairs that this address ever had
+   * @param numbersUsed queue pair numbers that this address has ever had
    */
   SimulatedDevice(
       World world,
@@ -119,7 +116,7 @@ final class SimulatedDevice implements EngineTrace {
     vectors = random.split();
   }
 
-  /** Each port is on a network of its own number. */
+  /** The address of a port; each port is on a network of its own. */
   private static Gid address(boolean ipv6, int index, int port) {
     int last = index + 1 + (port - 1 << 8);
     return ipv6 ? new Gid(0xfd00_0000_0000_0000L, last) : Gid.ofIpv4(0x0a00_0000 + last);
@@ -157,7 +154,7 @@ final class SimulatedDevice implements EngineTrace {
     limit.arm();
   }
 
-  /** Losses are probed for whatever is in flight, never, or as by default. */
+  /** Loss probes on all traffic, none, or by the defaults, by {@code index}. */
   private static DeviceOptions probing(DeviceOptions options, int index) {
     return switch (index % 3) {
       case 0 ->
@@ -167,7 +164,10 @@ final class SimulatedDevice implements EngineTrace {
     };
   }
 
-  /** Each end may hold one request of a torn message for ever. */
+  /**
+   * Entries of the shared receive queue: an end may hold the request of a torn message for ever, so
+   * each adds one.
+   */
   private int srqDepth() {
     return world.options.integer(Knob.RQ) + world.options.ends();
   }
@@ -194,7 +194,7 @@ final class SimulatedDevice implements EngineTrace {
     return gids.get(port - 1);
   }
 
-  /** The port that the next end is bound to: each in turn. */
+  /** The port for the next end; the ports take turns. */
   int nextPort() {
     return 1 + bound++ % gids.size();
   }
@@ -210,9 +210,9 @@ final class SimulatedDevice implements EngineTrace {
   // ---- queue pairs and completion queues
 
   /**
-   * A queue pair whose number no earlier one of this address had.
+   * Creates a queue pair whose number no earlier queue pair of this address had.
    *
-   * @param former whose completion queues it uses; null: it gets others
+   * @param former the queue pair whose completion queues to use; null for others
    */
   QueuePair createQp(QpType service, QueuePair former) {
     SimulationOptions options = world.options;
@@ -247,12 +247,12 @@ final class SimulatedDevice implements EngineTrace {
     return cq;
   }
 
-  /** One of each engine's, which its own queue pairs and others feed. */
+  /** One of the engines' completion queues, each of which its own queue pairs and others feed. */
   private CompletionQueue shared() {
     SimulationOptions options = world.options;
     int perEnd = options.integer(Knob.SQ) + options.integer(Knob.RQ);
     while (cqs.size() < options.integer(Knob.ENGINES)) {
-      // What a former end of a queue pair left behind may still be in it.
+      // Completions of a former end of a queue pair may still be queued.
       int entries = 2 * (options.ends() * perEnd + srqDepth());
       cqs.add(context.createCq(entries, null, null, cqs.size()));
     }
@@ -269,7 +269,7 @@ final class SimulatedDevice implements EngineTrace {
 
   // ---- what the application does
 
-  /** Polls every completion queue once; a poll in vain lets the next thing happen. */
+  /** Polls every completion queue once. Empty polls let the fabric make its next step. */
   int poll() {
     if (!up) {
       return 0;
@@ -309,7 +309,7 @@ final class SimulatedDevice implements EngineTrace {
     }
   }
 
-  /** How often there was nothing in any completion queue. */
+  /** The number of polls that found every completion queue empty. */
   long emptyRounds() {
     return emptyRounds;
   }
@@ -354,7 +354,7 @@ final class SimulatedDevice implements EngineTrace {
     return end != null && end.state() == QpState.ERR && lastWqe.add(end);
   }
 
-  // ---- what happens to it
+  // ---- faults
 
   boolean isUp() {
     return up;
@@ -377,17 +377,17 @@ final class SimulatedDevice implements EngineTrace {
     ends.values().stream().filter(end -> end.port == port).forEach(end -> end.port(active));
   }
 
-  /** The application looks at no completion, or again at all. */
+  /** The application stops polling completion queues, or polls again. */
   void stall(boolean still) {
     stalled = still;
   }
 
-  /** Whether {@link #poll} looks at any completion queue. */
+  /** Whether {@link #poll} polls any completion queue. */
   boolean isPolled() {
     return up && !stalled && !cqs.isEmpty();
   }
 
-  /** Gone without a farewell, with everything that is on it. */
+  /** The device disappears with everything on it; no peer is told. */
   void crash() {
     up = false;
     if (receives != null) {
@@ -423,7 +423,7 @@ final class SimulatedDevice implements EngineTrace {
     }
   }
 
-  /** What its engines counted, by label. */
+  /** The counters of its engines, by label. */
   Map<String, Long> counted() {
     return up ? context.counters() : finalCounts;
   }

@@ -9,11 +9,12 @@ import org.roce4j.options.Word;
 import org.roce4j.verbs.GlobalRouteHeader;
 
 /**
- * What shapes a run. Drawn from the seed, so that a seed is enough to repeat it; {@link #toString}
- * says all of it in one line and {@link #parse} reads that line, changed or not. Immutable.
+ * The options of a run. They are drawn from the seed, so a seed is enough to repeat a run. {@link
+ * #toString} prints all of them in one line, and {@link #parse} reads that line, edited or not.
+ * Immutable.
  *
- * <p>A swarm: each run leaves out some kinds of requests and some kinds of faults, because what is
- * always mixed hides what happens alone.
+ * <p>Swarm testing: each run leaves out some kinds of requests and some kinds of faults, because a
+ * constant mixture hides the failures of one kind alone.
  */
 public final class SimulationOptions {
   private static final int[] MTUS = {256, 512, 1024, 2048, 4096};
@@ -25,7 +26,7 @@ public final class SimulationOptions {
   private static final List<Knob> OUTAGES =
       List.of(Knob.PAUSES, Knob.PARTITIONS, Knob.PORTS, Knob.BREAKS, Knob.CRASHES);
 
-  /** Those that only make an application slow or wrong. */
+  /** Faults that only slow an application down or misuse the API. */
   private static final List<Knob> MISUSE = List.of(Knob.OVERSIZED, Knob.STALLS);
 
   private static final int ENDLESS_RNR_RETRY = 7;
@@ -40,12 +41,12 @@ public final class SimulationOptions {
     this.link = link;
   }
 
-  /** What everything random of the run is drawn from. */
+  /** The seed of everything random in the run. */
   public long seed() {
     return seed;
   }
 
-  /** How the links behave while the faults last. */
+  /** The behaviour of the links until the faults stop. */
   public LinkModel link() {
     return link;
   }
@@ -71,22 +72,22 @@ public final class SimulationOptions {
     return on(Knob.SPLIT_CQS) || severalEngines();
   }
 
-  /** How many queue pairs there are at a time. */
+  /** The number of queue pairs at a time. */
   int ends() {
     return 2 * integer(Knob.CONNECTIONS) + integer(Knob.DATAGRAM_ENDS);
   }
 
-  /** Bytes of the longest message of a connection. */
+  /** Longest message of a connection, bytes. */
   int longestMessage() {
     return integer(Knob.PACKETS) * integer(Knob.MTU);
   }
 
-  /** Bytes of the longest datagram as it is received, with a header. */
+  /** Longest received datagram with its network header, bytes. */
   int longestDatagram() {
     return integer(Knob.MTU) + GlobalRouteHeader.SIZE;
   }
 
-  /** How many requests complete before the faults stop. */
+  /** The number of requests that complete before the faults stop. */
   long requestsUnderFaults() {
     return ends() * get(Knob.OPERATIONS) * get(Knob.HEAL) / 100;
   }
@@ -97,8 +98,8 @@ public final class SimulationOptions {
   }
 
   /**
-   * The same run with links that carry everything at once and in order, devices and applications
-   * that always work, and receivers for which senders wait: nothing may fail.
+   * The same run without faults: links carry everything at once and in order, devices and
+   * applications always work, and senders wait for receivers. Nothing may fail.
    */
   public SimulationOptions withoutFaults() {
     long[] healthy = values.clone();
@@ -111,10 +112,10 @@ public final class SimulationOptions {
   }
 
   /**
-   * Reads a line of options as {@link #toString} prints it; what it leaves out is drawn from its
-   * seed.
+   * Reads a line of options as {@link #toString} prints it. Missing options are drawn from the
+   * line's seed.
    *
-   * @throws org.roce4j.verbs.VerbsException EINVAL, naming what is not understood
+   * @throws org.roce4j.verbs.VerbsException EINVAL, naming the word that is not understood
    */
   public static SimulationOptions parse(String line) {
     List<Word> words = Word.line(line);
@@ -166,7 +167,7 @@ public final class SimulationOptions {
     return Long.hashCode(seed) * 31 + Arrays.hashCode(values);
   }
 
-  /** One draw of everything. */
+  /** Draws all options of one seed. */
   private static final class Drawing {
     private final long seed;
     private final SplittableRandom random;
@@ -316,7 +317,7 @@ public final class SimulationOptions {
       return random.nextInt(100) < percent;
     }
 
-    /** An index, each as probable as its weight. */
+    /** A random index whose probabilities are proportional to {@code weights}. */
     private int pick(int... weights) {
       int left = random.nextInt(Arrays.stream(weights).sum());
       int index = 0;

@@ -4,16 +4,18 @@ import java.util.Map;
 import org.roce4j.verbs.WcStatus;
 
 /**
- * What became of a run.
+ * The result of a run.
  *
+ * @param options the options of the run
  * @param violation the first broken rule, or null
- * @param digest a hash over every datagram's time, way, fate and bytes: equal runs have equal ones
- * @param datagrams that were sent
- * @param virtualNs how long it lasted on the fabric's clock
- * @param requests send requests that completed, successfully or not
- * @param failures the first failure of each queue pair, by status
- * @param counters of all devices together, by label
- * @param phenomena what applications and links went through, by label
+ * @param digest a hash over the time, way, fate and bytes of every datagram: equal runs have equal
+ *     digests
+ * @param datagrams number of datagrams sent
+ * @param virtualNs duration on the fabric's clock, ns
+ * @param requests number of send requests that completed, successfully or not
+ * @param failures number of queue pairs by the status of their first failure
+ * @param counters sums of all devices' counters, by label
+ * @param phenomena what applications and links met, by label
  */
 public record SimulationResult(
     SimulationOptions options,

@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.roce4j.engine.counter.Counter;
 
-/** What many runs came to together. Not thread-safe. */
+/** The sums of many runs. Not thread-safe. */
 public final class SimulationSummary {
-  /** What a set of runs must have met, or it proves little. */
+  /** The counters that a set of runs must have met; otherwise the set proves little. */
   private static final List<Counter> HARDSHIPS =
       List.of(
           Counter.RECEIVED_RNR,
@@ -23,7 +23,7 @@ public final class SimulationSummary {
           Counter.HANDED_OVER,
           Counter.REQUESTS_HELD);
 
-  /** Odd, so that no bit of an earlier digest is lost. */
+  /** Odd, so that the multiplication loses no bit of an earlier digest. */
   private static final long DIGEST_STEP = 0x9e37_79b9_7f4a_7c15L;
 
   private final Map<String, Long> counters = new TreeMap<>();
@@ -37,7 +37,7 @@ public final class SimulationSummary {
   private long virtualNs;
   private long digest;
 
-  /** Takes a run in; the digest depends on the order of the runs. */
+  /** Adds a run; the digest depends on the order of the runs. */
   public void add(SimulationResult result) {
     seeds++;
     datagrams += result.datagrams();
@@ -57,12 +57,12 @@ public final class SimulationSummary {
     }
   }
 
-  /** Runs so far. */
+  /** Number of runs. */
   public long seeds() {
     return seeds;
   }
 
-  /** Runs that broke a rule. */
+  /** Number of runs that broke a rule. */
   public long violations() {
     return violatedSeeds.size();
   }
@@ -77,12 +77,12 @@ public final class SimulationSummary {
     return firstViolation;
   }
 
-  /** Datagrams sent in all runs. */
+  /** Datagrams sent, all runs. */
   public long datagrams() {
     return datagrams;
   }
 
-  /** Work requests posted in all runs. */
+  /** Send requests completed, all runs. */
   public long requests() {
     return requests;
   }
@@ -92,12 +92,15 @@ public final class SimulationSummary {
     return virtualNs;
   }
 
-  /** A hash over the digests of all runs, in their order; of one run it is the run's own. */
+  /** A hash over the digests of the runs, in their order; the digest of a single run is its own. */
   public long digest() {
     return digest;
   }
 
-  /** The first failures of queue pairs, by status; each was proved to be due. */
+  /**
+   * The number of queue pairs by the status of their first failure. The oracle proved each failure
+   * to be due.
+   */
   public Map<String, Long> failures() {
     return Map.copyOf(failures);
   }
@@ -107,7 +110,7 @@ public final class SimulationSummary {
     return Map.copyOf(counters);
   }
 
-  /** What was met, in the engines, in the applications and on the links, by label. */
+  /** What engines, applications and links met, by label. */
   public Map<String, Long> hardships() {
     Map<String, Long> met = new TreeMap<>();
     for (Phenomenon phenomenon : Phenomenon.values()) {
@@ -119,7 +122,7 @@ public final class SimulationSummary {
     return met;
   }
 
-  /** Those that no run has met. */
+  /** The hardships that no run has met. */
   public List<String> missed() {
     List<String> missed = new ArrayList<>();
     hardships()

@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * An arena whose memory is kept for the next run: closing a shared arena stops every thread for a
- * moment, and fresh pages cost more than a small run does. What it allocates is not zeroed.
+ * An arena that keeps its memory for the next run: closing a shared arena stops every thread for a
+ * moment, and new pages cost more than a small run. Allocated memory is not zeroed.
  */
 final class Slab implements Arena {
   private static final ConcurrentLinkedQueue<Slab> FREE = new ConcurrentLinkedQueue<>();
@@ -27,7 +27,7 @@ final class Slab implements Arena {
   public MemorySegment allocate(long byteSize, long byteAlignment) {
     long at = (used + byteAlignment - 1) & -byteAlignment;
     if (at + byteSize > chunk.byteSize()) {
-      // The old chunk lives on in its slices, and is freed with them.
+      // Slices of the old chunk keep it alive.
       chunk = backing.allocate(Math.max(2 * chunk.byteSize(), byteSize), 4096);
       at = 0;
     }
@@ -40,7 +40,7 @@ final class Slab implements Arena {
     return backing.scope();
   }
 
-  /** Everything that was allocated is given back for another run. */
+  /** Gives all allocated memory back for another run. */
   @Override
   public void close() {
     used = 0;

@@ -5,11 +5,11 @@ import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpType;
 
-/** One end of an unreliable connection: a message arrives whole or is not received at all. */
+/** One end of an unreliable connection: a message is received whole or not at all. */
 final class UnreliableEnd extends ConnectedEnd {
   private final UnreliableReceiver receiver;
 
-  /** What the wire tells of this end as responder; null until it is connected. */
+  /** The view of this end as responder; null until it is connected. */
   private UnreliableView incoming;
 
   UnreliableEnd(
@@ -62,7 +62,7 @@ final class UnreliableEnd extends ConnectedEnd {
 
   @Override
   public void succeeded(PostedSend send) {
-    send.mayTearRemote(); // it arrives later, or not
+    send.mayTearRemote(); // it may arrive later
     send.giveOwned();
   }
 

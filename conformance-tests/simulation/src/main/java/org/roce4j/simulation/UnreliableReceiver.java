@@ -5,7 +5,7 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
-/** Receives messages that arrived whole, in order, or not at all. */
+/** Receives messages of its peer in order, each whole or not at all. */
 final class UnreliableReceiver extends Receiver {
   private final World world;
   private final Arrivals arrivals;
@@ -31,7 +31,7 @@ final class UnreliableReceiver extends Receiver {
                     && wcs.byteLength(index) == candidate.length()
                     && holds(receive, candidate));
     world.counts.met(Phenomenon.UNRELIABLE_MESSAGE);
-    // Behind the message there may be bytes of torn ones that the request held before.
+    // The request may have held a torn message before, whose bytes are still behind this one.
     receive.pieces.forEach(piece -> piece.memory.expectTail(piece));
     if (message.opcode == WrOpcode.RDMA_WRITE_WITH_IMM && message.remote != null) {
       message.remote.memory.landed(message.remote, message.payload, name + " received " + message);
@@ -41,7 +41,7 @@ final class UnreliableReceiver extends Receiver {
 
   private static boolean holds(PostedReceive receive, PostedSend message) {
     if (message.opcode == WrOpcode.RDMA_WRITE_WITH_IMM) {
-      return true; // its immediate data tells it
+      return true; // its immediate data identifies it
     }
     boolean[] all = {true};
     Pieces.forEach(
@@ -54,7 +54,7 @@ final class UnreliableReceiver extends Receiver {
   @Override
   void failed(PostedReceive receive, WorkCompletions wcs, int index) {
     if (shared() && wcs.status(index) == WcStatus.REM_INV_REQ_ERR) {
-      // A message was torn: what it took of a shared queue is given back, in error.
+      // A message was torn: its request of a shared queue completes in error.
       forget(receive);
       reuse(receive);
     } else {

@@ -9,8 +9,8 @@ import org.roce4j.wire.Operation;
 import org.roce4j.wire.Psn;
 
 /**
- * What the responder of an unreliable connection must make of the packets that reach it: after a
- * gap it goes on with the next message that starts, and loses nothing more than the torn one.
+ * The expectations of the responder of an unreliable connection, from the packets that reach it:
+ * after a gap it continues with the next message that starts, and loses only the torn one.
  */
 final class UnreliableView {
   private final Arrivals arrivals;
@@ -22,20 +22,20 @@ final class UnreliableView {
   private boolean quiet;
 
   /**
-   * @param firstPsn of the sender
+   * @param firstPsn first PSN of the sender
    */
   UnreliableView(Arrivals arrivals, int firstPsn) {
     this.arrivals = arrivals;
     nextToSend = firstPsn;
   }
 
-  /** The peer posted a message: it bears the next PSNs. */
+  /** The peer posted a message, which takes the next {@code packets} PSNs. */
   void posted(PostedSend message, int packets) {
     sent.put(nextToSend, message);
     nextToSend = Psn.add(nextToSend, packets);
   }
 
-  /** The sender said that its send queue is drained: it may send nothing; or it works again. */
+  /** The sender's send queue is drained and may send nothing, or it works again. */
   void quiet(boolean silent) {
     quiet = silent;
   }

@@ -1,10 +1,10 @@
 package org.roce4j.simulation;
 
 /**
- * A rule was broken.
+ * A broken rule.
  *
- * @param virtualNs when, on the clock of the fabric
- * @param what happened, for people
+ * @param virtualNs when it was broken, ns of the fabric's clock
+ * @param what what happened, for messages
  */
 public record Violation(Rule rule, long virtualNs, String what) {
   @Override

@@ -3,7 +3,7 @@ package org.roce4j.simulation;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.MemoryWindow;
 
-/** A type 2 memory window on part of an end's remote memory, and who may use it now. */
+/** A type 2 memory window on a part of an end's remote memory, with its users. */
 final class WindowModel {
   enum State {
     FREE,
@@ -18,10 +18,10 @@ final class WindowModel {
   final Zone zone;
   State state = State.FREE;
 
-  /** The key while it is bound. */
+  /** The key; valid while the window is bound. */
   int key;
 
-  /** The peer's requests under way that use the key. */
+  /** The number of the peer's outstanding requests that use the key. */
   int users;
 
   WindowModel(MemoryWindow window, MemoryRegion region, Extent range, Zone zone) {

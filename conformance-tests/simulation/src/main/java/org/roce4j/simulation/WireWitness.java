@@ -20,7 +20,7 @@ import org.roce4j.wire.Reth;
 import org.roce4j.wire.Transport;
 import org.roce4j.wire.UdpSourcePort;
 
-/** Watches the datagrams and tells each {@link RequesterView} what concerns it. */
+/** Watches all datagrams and passes each on to the views that it concerns. */
 final class WireWitness implements FabricObserver {
   private final Map<Key, RequesterView> byResponder = new HashMap<>();
   private final Map<Key, RequesterView> byRequester = new HashMap<>();
@@ -31,7 +31,10 @@ final class WireWitness implements FabricObserver {
 
   private final Map<Path, Mishaps> paths = new HashMap<>();
 
-  /** Each that goes to one device: of those that go to a group there are copies. */
+  /**
+   * The datagrams under way to one device. A datagram to a group is copied, and only the copies
+   * count.
+   */
   private final Map<FabricDatagram, Course> underWay = new IdentityHashMap<>();
 
   private final Icrc icrc = new Icrc();
@@ -41,12 +44,13 @@ final class WireWitness implements FabricObserver {
   private record Path(long oneHigh, long oneLow, long otherHigh, long otherLow) {}
 
   /**
-   * Whom it concerns what happens to a datagram under way.
+   * Whose mishaps a datagram under way counts for.
    *
-   * @param own null if it belongs to no reliable connection
+   * @param own the connection's mishaps; null if it belongs to no reliable connection
+   * @param irregular whether it arrives out of order
    */
   private record Course(Mishaps path, Mishaps own, boolean irregular) {
-    /** It comes out of its turn. */
+    /** The course of a datagram that arrives out of order. */
     Course late() {
       return new Course(path, own, true);
     }
@@ -73,7 +77,7 @@ final class WireWitness implements FabricObserver {
     }
   }
 
-  /** How packets fare between two addresses, both ways. */
+  /** The mishaps of packets between two addresses, both ways. */
   Mishaps path(Gid one, Gid other) {
     return path(one.high(), one.low(), other.high(), other.low());
   }
@@ -88,8 +92,10 @@ final class WireWitness implements FabricObserver {
   }
 
   /**
-   * @param requester address of the requester, whose queue pair has {@code requesterQp}
-   * @param responder address to which its requests go, for queue pair {@code responderQp}
+   * @param requester address of the requester
+   * @param requesterQp its queue pair's number
+   * @param responder address that its requests go to
+   * @param responderQp number of the queue pair that its requests go to
    */
   void watch(RequesterView view, Gid requester, int requesterQp, Gid responder, int responderQp) {
     byRequester.put(new Key(requester.high(), requester.low(), requesterQp), view);
@@ -97,7 +103,8 @@ final class WireWitness implements FabricObserver {
   }
 
   /**
-   * @param responder address to which the peer's messages go, for queue pair {@code responderQp}
+   * @param responder address that the peer's messages go to
+   * @param responderQp number of the queue pair that they go to
    */
   void watch(UnreliableView view, Gid responder, int responderQp) {
     unreliable.put(new Key(responder.high(), responder.low(), responderQp), view);
@@ -107,12 +114,12 @@ final class WireWitness implements FabricObserver {
     unreliable.remove(new Key(responder.high(), responder.low(), responderQp), view);
   }
 
-  /** It stays known when it is gone: what it sent may still arrive. */
+  /** Watches a queue pair for datagrams, even after its end: its datagrams may still arrive. */
   void watch(DatagramView view) {
     datagrams.put(new Key(view.gid().high(), view.gid().low(), view.qpNum()), view);
   }
 
-  /** The port of that address went down, where nothing is received, or up. */
+  /** The port of an address went down, so that it receives nothing, or came up. */
   void port(Gid gid, boolean up) {
     if (up) {
       portsDown.remove(gid);
@@ -181,7 +188,7 @@ final class WireWitness implements FabricObserver {
     if (course != null) {
       course.arrived(nowNs);
       if (course.irregular()) {
-        course.mishap(); // it comes out of its turn only now
+        course.mishap(); // only now is it out of order
       }
     }
   }
@@ -281,7 +288,7 @@ final class WireWitness implements FabricObserver {
         Bth.destQp(datagram.buffer(), datagram.at()));
   }
 
-  /** Some bits may change without harm: those that routers may change. */
+  /** Whether the ICRC still fits: bits that routers may change are not covered. */
   private boolean intact(FabricDatagram d) {
     int carried = Icrc.read(d.buffer(), d.at() + d.length() - Icrc.SIZE);
     boolean ipv4 = GidAddress.isIpv4Mapped(d.destinationHigh(), d.destinationLow());

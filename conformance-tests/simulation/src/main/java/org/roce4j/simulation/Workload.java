@@ -10,7 +10,7 @@ import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WrOpcode;
 
-/** Draws the send requests of one end and posts them, some at a time, with pauses. */
+/** Draws the send requests of one end and posts them in batches with pauses. */
 abstract class Workload {
   private static final int ALL = 100;
 
@@ -19,7 +19,7 @@ abstract class Workload {
   final SimulationOptions options;
   final SplittableRandom random;
 
-  /** The requests to be posted next. */
+  /** The list for the next posting. */
   final SendRequestList requests;
 
   private final int depth;
@@ -28,7 +28,7 @@ abstract class Workload {
   private boolean scheduled;
 
   /**
-   * @param operations how many requests to post
+   * @param operations number of requests to post
    */
   Workload(World world, Participant end, int operations, SplittableRandom random) {
     this.world = world;
@@ -80,7 +80,7 @@ abstract class Workload {
     int most = Math.min(1 + random.nextInt(options.integer(Knob.BATCH)), depth - end.sends.size());
     while (requests.size() < most && left > 0 && addNext()) {}
     if (requests.size() == 0 && most > 0 && !end.sends.anySignaled()) {
-      // Memory is used up, and only a completion tells that the unsignaled requests are done.
+      // Memory is used up, and only a completion shows that the unsignaled requests are done.
       addEmpty();
     }
     if (requests.size() > 0) {
@@ -101,10 +101,10 @@ abstract class Workload {
     }
   }
 
-  /** Posts what no list can hold; there is room for a request. */
+  /** Posts a request that a list cannot hold. The send queue has room for it. */
   void postBeside() {}
 
-  /** A signaled request that is posted beside the list. */
+  /** Records a signaled request that is posted outside the list. */
   final PostedSend beside(WrOpcode opcode) {
     left--;
     PostedSend send = new PostedSend(world.wrId(false), opcode, true, Pattern.NOTHING);
@@ -113,13 +113,16 @@ abstract class Workload {
     return send;
   }
 
-  /** Adds a request; false: memory is used up. */
+  /** Adds a request; false if memory is used up. */
   abstract boolean addNext();
 
-  /** Adds a signaled request without bytes, which is none of those to be posted. */
+  /** Adds a signaled request without bytes, beyond the planned requests. */
   abstract void addEmpty();
 
-  /** A request that sends bytes of this end, from its memory or inline; null: no room. */
+  /**
+   * Adds a request that sends bytes of this end, from its memory or inline; null if there is no
+   * room.
+   */
   final PostedSend source(WrOpcode opcode, MemorySegment payload, boolean mayInline) {
     if (mayInline
         && payload.byteSize() <= options.get(Knob.INLINE)
@@ -140,7 +143,7 @@ abstract class Workload {
     return send;
   }
 
-  /** Takes local memory; null: no room. */
+  /** Takes local memory; null if there is no room. */
   final List<Extent> localPieces(int bytes) {
     List<Extent> pieces = new ArrayList<>();
     Zone local = end.memory.local();
@@ -153,7 +156,7 @@ abstract class Workload {
     requests.sge(memory.localRegion(), piece.at - memory.local().start(), piece.length);
   }
 
-  /** One of the requests to be posted, signaled by chance or because the queue needs it. */
+  /** Adds one of the planned requests, signaled at random or because the queue needs it. */
   PostedSend planned(WrOpcode opcode, MemorySegment payload, int flags) {
     left--;
     boolean must = left == 0 || sinceSignaled >= (depth - 1) / 2;
@@ -170,7 +173,7 @@ abstract class Workload {
     return send;
   }
 
-  /** Whether something happens to which a knob gives {@code perCent}. */
+  /** True with the probability that a knob gives in per cent. */
   final boolean chance(Knob perCent) {
     return random.nextInt(ALL) < options.get(perCent);
   }

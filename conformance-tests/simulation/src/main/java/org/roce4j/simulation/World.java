@@ -4,7 +4,7 @@ import java.lang.foreign.Arena;
 import java.util.SplittableRandom;
 import org.roce4j.fabric.Fabric;
 
-/** What all parts of a run share. It knows none of them. */
+/** The parts of a run that all others share. It knows none of the others. */
 final class World {
   private static final int RECEIVE_BIT = 1;
 
@@ -24,7 +24,7 @@ final class World {
     this.wrIds = wrIds;
   }
 
-  /** No more faults from now on: applications do nothing late on purpose. */
+  /** The faults end: applications do not delay anything on purpose any more. */
   void endFaults() {
     faultsOver = true;
   }
@@ -33,7 +33,7 @@ final class World {
     return faultsOver;
   }
 
-  /** A random number for a request; one bit tells receives from sends. */
+  /** A random wr_id; its lowest bit distinguishes receives from sends. */
   long wrId(boolean receive) {
     long any = wrIds.nextLong();
     return receive ? any | RECEIVE_BIT : any & ~RECEIVE_BIT;

@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 
-/** A part of a {@link ModelledMemory} in which extents are taken, never two of them touching. */
+/** A part of a {@link ModelledMemory} in which extents are taken. Two extents never touch. */
 final class Zone {
   private static final int GAP = 8;
   private static final int TRIES = 6;
@@ -34,7 +34,7 @@ final class Zone {
     return taken.values();
   }
 
-  /** Takes {@code length} bytes somewhere; null: there is no room. */
+  /** Takes {@code length} bytes at a random place; null if there is no room. */
   Extent take(int length, int alignment, SplittableRandom random) {
     int span = end - start - length;
     if (span < 0) {

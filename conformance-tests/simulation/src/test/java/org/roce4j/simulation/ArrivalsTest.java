@@ -13,8 +13,9 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * Which messages that arrived whole must be received, and in which order. A message is the letter
- * of its sender and a number; {@code ?}: it may have found no receive request; a dot: time passes.
+ * Which messages that arrived whole must be received, and in which order. A message is written as
+ * the letter of its sender and a number; {@code ?} marks a message that may have found no receive
+ * request; a dot lets time pass.
  */
 class ArrivalsTest implements Arrivals.Receives {
   private static final Gid HERE = Gid.parse("10.0.0.1");
@@ -98,7 +99,7 @@ class ArrivalsTest implements Arrivals.Receives {
     try {
       run(false, arrived, received);
     } catch (RuleBroken more) {
-      // Not all was received: that is what claims.
+      // Not everything was received: the messages left over claim requests.
     }
     assertEquals(left, claimed);
   }

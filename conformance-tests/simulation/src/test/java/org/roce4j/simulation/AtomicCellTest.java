@@ -10,8 +10,8 @@ import org.junit.jupiter.api.function.Executable;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * A shared counter: completed additions form one chain, in whatever order they completed. A private
- * cell: each atomic finds what the one before left.
+ * A shared cell: completed additions form one chain, in any order of completion. A private cell:
+ * each atomic finds the value that the atomic before it left.
  */
 class AtomicCellTest {
   private final ModelledMemory memory =

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What excuses a retry, and for how long. */
+/** Which events excuse a retry, and for how long. */
 class ExcusesTest {
   private final Mishaps own = new Mishaps();
   private final Mishaps path = new Mishaps();
@@ -41,7 +41,7 @@ class ExcusesTest {
     return Arguments.of(what, happens, timeouts, hints);
   }
 
-  /** Which of two retries in a row are excused: {@code +} is, {@code -} is not. */
+  /** Which of two consecutive retries are excused: {@code +} if excused, {@code -} if not. */
   static Stream<Arguments> happenings() {
     return Stream.of(
         row("nothing", test -> {}, "--", "--"),
@@ -84,7 +84,7 @@ class ExcusesTest {
     assertEquals(hints, two(this::hint));
   }
 
-  /** What was lost before a silence of the requester calls for no retry after the next one. */
+  /** A loss excuses no retry once nothing was under way between two retries. */
   @ParameterizedTest
   @MethodSource("losses")
   void aLossIsForgottenWhenNothingWasUnderWay(String what, Consumer<ExcusesTest> loss) {
@@ -105,7 +105,7 @@ class ExcusesTest {
         Arguments.of("an outage", (Consumer<ExcusesTest>) ExcusesTest::wasOut));
   }
 
-  /** What is under way of the life before may be lost, and is not counted again. */
+  /** A packet of the former life may be lost and excuses; its departure is not counted again. */
   @Test
   void whatIsUnderWayFromBeforeExcuses() {
     Mishaps before = new Mishaps();

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Extended reliable connections under seeded faults; the oracle judges. */
+/** Extended reliable connections under seeded faults, judged by the oracle. */
 class ExtendedTrafficTest {
   static LongStream seeds() {
     return LongStream.rangeClosed(1, Integer.getInteger("roce4j.xrc.seeds", 12));

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An unfinished write leaves old and new bytes in any mixture, and no others. */
+/** An unfinished write leaves old and new bytes in any mixture, and no other bytes. */
 class ModelledMemoryTest {
   private static final int LENGTH = 1000;
   private static final int WRITTEN = 700;
@@ -34,7 +34,7 @@ class ModelledMemoryTest {
     return bytes.get(ValueLayout.JAVA_BYTE, at);
   }
 
-  /** Makes all bytes of the message others than those that are there. */
+  /** Fills the message with bytes that all differ from the memory's. */
   private void writeOther() {
     for (int i = 0; i < WRITTEN; i++) {
       message.set(ValueLayout.JAVA_BYTE, i, (byte) ~old(i));
@@ -49,7 +49,7 @@ class ModelledMemoryTest {
     assertDoesNotThrow(this::settle);
   }
 
-  /** Of the guards too, to the first and the last of them. */
+  /** Guards included, from their first byte to their last. */
   @ParameterizedTest
   @ValueSource(ints = {-ModelledMemory.GUARD, -1, 0, 4095, 4096, 4096 + ModelledMemory.GUARD - 1})
   void aByteThatNobodyMayWriteIsFound(int at) {

@@ -28,7 +28,7 @@ import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
 
-/** Which receive request a completion may be of, and when the limit of a shared queue is due. */
+/** Which receive request may complete next, and when the limit of a shared queue is due. */
 class ReceivePoolTest {
   private static final int DEPTH = 16;
 
@@ -88,7 +88,7 @@ class ReceivePoolTest {
     }
   }
 
-  /** Each queue pair may hold an older one; completions of several queues are seen in any order. */
+  /** Each queue pair may hold an older request. */
   @Test
   void ofSeveralQueuePairsAsManyOlderOnesAreLeftAsThereAre() {
     ReceivePool pool = pool(true, "connections=1 datagrams=0 split-cqs=0 engines=1");
@@ -118,7 +118,10 @@ class ReceivePoolTest {
     breaks(Rule.BYTES_WHOLE, pool::checkUntouched);
   }
 
-  /** The event is due when fewer are left than the limit, of those posted after it was armed. */
+  /**
+   * The event is due when the remaining requests are fewer than the limit; only requests posted
+   * before the arming are certain.
+   */
   @ParameterizedTest
   @CsvSource({"1", "5", "15"})
   void theLimitOfASharedQueueIsToldOnce(int most) {

@@ -28,7 +28,7 @@ import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 import org.roce4j.verbs.layout.WcLayout;
 
-/** The oracle of receive completions, with completions that no engine would show. */
+/** The oracle of receive completions, given completions that no engine would produce. */
 class ReceiverTest {
   private static final int DEPTH = 4;
   private static final int LENGTH = 64;
@@ -106,7 +106,7 @@ class ReceiverTest {
     breaks(Rule.RECEIVED_IN_ORDER, () -> completes(receiver, WcStatus.SUCCESS));
   }
 
-  /** Each differs from what was sent in one thing. */
+  /** Each row differs from the message that was sent in one field. */
   @ParameterizedTest
   @CsvSource({
     "SEND, RECV, 63, 0, 0",
@@ -143,7 +143,7 @@ class ReceiverTest {
     breaks(Rule.FLUSHED_IN_ORDER, () -> completes(receiver, WcStatus.SUCCESS));
   }
 
-  /** Of its own queue all are flushed; of a shared one the request that it held. */
+  /** Of an own queue all requests are flushed; of a shared queue the one that was held. */
   @ParameterizedTest
   @CsvSource({"false", "true"})
   void allOfAnOwnQueueIsFlushedAndOneOfASharedOne(boolean shared) {

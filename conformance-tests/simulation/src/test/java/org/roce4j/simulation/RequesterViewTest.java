@@ -14,8 +14,8 @@ import org.roce4j.wire.Aeth;
 import org.roce4j.wire.Opcode;
 
 /**
- * When the oracle accepts that a requester gives up for lack of an answer, without having waited
- * for the ACK timeout: a READ of PSN 0 lacks its answer, and retry_cnt is 1.
+ * When the oracle accepts that a requester gives up without having waited for the ACK timeout: a
+ * READ of PSN 0 lacks its answer, and retry_cnt is 1.
  */
 class RequesterViewTest {
   private static final SimulationOptions OPTIONS =

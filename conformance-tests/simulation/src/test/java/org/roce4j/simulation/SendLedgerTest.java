@@ -14,7 +14,7 @@ import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 import org.roce4j.verbs.layout.WcLayout;
 
-/** The oracle of send completions, with runs that no engine would show. */
+/** The oracle of send completions, given completions that no engine would produce. */
 class SendLedgerTest implements SendLedger.Owner {
   private final List<String> known = new ArrayList<>();
   private final SendLedger ledger = new SendLedger(new RunCounts(), "test", this);

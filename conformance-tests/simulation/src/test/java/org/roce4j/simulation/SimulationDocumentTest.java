@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** docs/simulation.md has a line for each rule, phenomenon and option, in the code's words. */
+/** docs/simulation.md has a line for each rule, phenomenon and option, in the words of the code. */
 class SimulationDocumentTest {
   private static final Path DOCUMENT = Path.of("..", "..", "docs", "simulation.md");
 

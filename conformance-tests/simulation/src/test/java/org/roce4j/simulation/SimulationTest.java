@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SimulationTest {
-  /** They meet everything that a run can meet; {@code roce4j simulate} runs more. */
+  /** These seeds meet every hardship; {@code roce4j simulate} runs more seeds. */
   private static final int SEEDS = 200;
 
   @Test
@@ -115,14 +115,15 @@ class SimulationTest {
     for (Phenomenon met : List.of(Phenomenon.PORT_DOWN, Phenomenon.MULTICAST)) {
       assertTrue(summary.hardships().get(met.label()) > 0, met::label);
     }
-    // datagrams to a queue pair by way of a port that it is not bound to
+    // Datagrams to a queue pair through a port that it is not bound to.
     assertTrue(summary.counters().get("wrong_address") > 0);
   }
 
   /**
-   * A port went down once more before the application learned of a failure; each of two times that
-   * a port was down hid attempts; a response came when the time was over, through another engine; a
-   * second RNR NAK over a lost answer, after the first wait, spends a second retry (R28).
+   * The cases, in the order of the rows: a port goes down again before the application learns of a
+   * failure; two times without a port hide attempts each; a response arrives through another engine
+   * when the time is over; a second RNR NAK over a lost answer, after the first wait, spends a
+   * second retry (R28).
    */
   @ParameterizedTest
   @ValueSource(

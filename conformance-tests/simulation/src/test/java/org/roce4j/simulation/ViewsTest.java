@@ -16,7 +16,7 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.WrOpcode;
 import org.roce4j.wire.Opcode;
 
-/** What the oracle makes of packets of unreliable connections and of datagrams. */
+/** The oracle's judgement of packets of unreliable connections and of datagrams. */
 class ViewsTest implements Arrivals.Receives {
   private static final int MTU = 1024;
   private static final Gid HERE = Gid.parse("10.0.0.1");
@@ -55,7 +55,7 @@ class ViewsTest implements Arrivals.Receives {
     }
   }
 
-  /** Three packets of one message bear the PSNs from 0 on. */
+  /** The message takes three PSNs from 0 on. */
   @ParameterizedTest
   @CsvSource({
     "UC_SEND_FIRST:0 UC_SEND_MIDDLE:1 UC_SEND_LAST:2, true",
@@ -83,7 +83,7 @@ class ViewsTest implements Arrivals.Receives {
     }
   }
 
-  /** The packet that takes the request decides, of a WRITE the last one. */
+  /** The packet that takes the receive request decides: the last one of a WRITE. */
   @ParameterizedTest
   @CsvSource({
     "true, UC_SEND_FIRST:0, false, UC_SEND_LAST:1, true",
