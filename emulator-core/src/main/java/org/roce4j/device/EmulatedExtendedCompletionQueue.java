@@ -3,13 +3,13 @@ package org.roce4j.device;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.atomic.AtomicReference;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.queue.CompletionRing;
 import org.roce4j.verbs.CqCreateFlags;
 import org.roce4j.verbs.CqInitAttr;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.ExtendedCompletionQueue;
+import org.roce4j.verbs.ThreadTurn;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcExFlags;
 import org.roce4j.verbs.WcOpcode;
@@ -28,8 +28,8 @@ final class EmulatedExtendedCompletionQueue extends EmulatedCompletionQueue
 
   private final int wcFlags;
 
-  /** The thread between {@link #startPoll} and {@link #endPoll}; null: none. */
-  private final AtomicReference<Thread> reader = new AtomicReference<>();
+  /** Between {@link #startPoll} and {@link #endPoll}. */
+  private final ThreadTurn turn = new ThreadTurn();
 
   /** A copy out of the ring, so that no producer waits for the reader. For the reader alone. */
   private final MemorySegment completion =
@@ -64,12 +64,8 @@ final class EmulatedExtendedCompletionQueue extends EmulatedCompletionQueue
 
   @Override
   public int startPoll() {
-    Thread current = Thread.currentThread();
-    if (reader.get() == current) {
+    if (!turn.take()) {
       return Errno.EINVAL.number();
-    }
-    while (!reader.compareAndSet(null, current)) {
-      Thread.onSpinWait();
     }
     try {
       standing = ring().take(completion);
@@ -79,7 +75,7 @@ final class EmulatedExtendedCompletionQueue extends EmulatedCompletionQueue
       }
     } finally {
       if (!standing) {
-        reader.set(null);
+        turn.end();
       }
     }
     tell();
@@ -92,7 +88,7 @@ final class EmulatedExtendedCompletionQueue extends EmulatedCompletionQueue
 
   @Override
   public int nextPoll() {
-    if (reader.get() != Thread.currentThread() || isClosed()) {
+    if (!turn.isMine() || isClosed()) {
       return Errno.EINVAL.number();
     }
     standing = ring().take(completion);
@@ -109,16 +105,16 @@ final class EmulatedExtendedCompletionQueue extends EmulatedCompletionQueue
 
   @Override
   public void endPoll() {
-    if (reader.get() != Thread.currentThread()) {
+    if (!turn.isMine()) {
       throw new VerbsException(Errno.EINVAL, "this thread polls nothing: startPoll comes first");
     }
-    reader.set(null);
+    turn.end();
   }
 
   /** The completion that is being read. */
   private MemorySegment completion() {
     requireNotDestroyed();
-    if (reader.get() != Thread.currentThread() || !standing) {
+    if (!turn.isMine() || !standing) {
       throw new VerbsException(
           Errno.EINVAL, "no completion is being read: startPoll or nextPoll answers 0 before");
     }

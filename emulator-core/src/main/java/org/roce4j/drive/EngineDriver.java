@@ -9,6 +9,7 @@ import org.roce4j.engine.Engine;
 import org.roce4j.engine.time.Deadlines;
 import org.roce4j.port.Port;
 import org.roce4j.verbs.Callback;
+import org.roce4j.verbs.GiveWay;
 
 /**
  * Runs one engine on its port, with the help of a background thread. A thread takes the engine,

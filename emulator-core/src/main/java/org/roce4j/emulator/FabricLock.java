@@ -6,10 +6,10 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import org.roce4j.drive.GiveWay;
 import org.roce4j.emulator.FabricThread.Phase;
 import org.roce4j.verbs.Callback;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.GiveWay;
 import org.roce4j.verbs.VerbsException;
 
 /**

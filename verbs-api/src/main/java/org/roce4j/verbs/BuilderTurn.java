@@ -1,18 +1,16 @@
 package org.roce4j.verbs;
 
-import java.util.concurrent.atomic.AtomicReference;
-
 /**
  * A thread's turn at a {@link WorkRequestBuilder}, for backends: who builds a batch, which request
  * is being built, and the first wrong call. The rules of calls, which every backend keeps alike,
  * are here: an operation that the queue pair was made for comes first, then its data, unless it
  * names them itself, and its destination, if its type has one. All methods but {@link #start} and
  * {@link #describe} are for the thread whose turn it is. Nothing here allocates but {@link
- * #describe}.
+ * #describe} and a virtual thread's wait for another's turn.
  */
 public final class BuilderTurn {
-  /** The thread between start and end; null: none. */
-  private final AtomicReference<Thread> builder = new AtomicReference<>();
+  /** Between start and end. */
+  private final ThreadTurn turn = new ThreadTurn();
 
   private final QpType type;
   private final long operations;
@@ -35,18 +33,14 @@ public final class BuilderTurn {
   }
 
   /**
-   * Begins a turn; spins while another thread has one.
+   * Begins a turn; waits while another thread has one.
    *
    * @throws VerbsException EINVAL if this thread has one
    */
   public void start() {
-    Thread current = Thread.currentThread();
-    if (builder.get() == current) {
+    if (!turn.take()) {
       throw new VerbsException(
           Errno.EINVAL, "this thread has started a batch: complete or abort it first");
-    }
-    while (!builder.compareAndSet(null, current)) {
-      Thread.onSpinWait();
     }
     operation = null;
     index = -1;
@@ -60,14 +54,14 @@ public final class BuilderTurn {
    * @throws VerbsException EINVAL if it has not
    */
   public void check() {
-    if (builder.get() != Thread.currentThread()) {
+    if (!turn.isMine()) {
       throw new VerbsException(Errno.EINVAL, "this thread has no batch: call start first");
     }
   }
 
   /** Ends the turn; what was refused can still be read. */
   public void end() {
-    builder.set(null);
+    turn.end();
   }
 
   /** Ends the turn and forgets what was refused. */
@@ -207,8 +201,6 @@ public final class BuilderTurn {
   /** The thread that builds, and what was refused. */
   @Override
   public String toString() {
-    Thread thread = builder.get();
-    return (thread == null ? "nobody builds" : thread.getName() + " builds")
-        + (errno == 0 ? "" : ", refused: " + words);
+    return turn + " builds" + (errno == 0 ? "" : ", refused: " + words);
   }
 }

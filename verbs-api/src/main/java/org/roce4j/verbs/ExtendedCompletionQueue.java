@@ -14,7 +14,7 @@ package org.roce4j.verbs;
  * }
  * }</pre>
  *
- * <p>Between {@link #startPoll} and {@link #endPoll} another thread that starts a poll spins, so
+ * <p>Between {@link #startPoll} and {@link #endPoll} another thread that starts a poll waits, so
  * keep that time short. Reading allocates nothing.
  *
  * <p>Readers throw {@link VerbsException} EINVAL outside of a poll, and for a field that {@link

@@ -23,7 +23,7 @@ import org.roce4j.verbs.layout.SgeLayout;
  * with a {@link VerbsException}.
  *
  * <p>Between {@link #start} and {@link #complete} or {@link #abort} another thread that starts on
- * this queue pair spins, so keep that time short. On hardware other threads cannot post either. The
+ * this queue pair waits, so keep that time short. On hardware other threads cannot post either. The
  * requests of a batch follow each other in the send queue. Building allocates nothing.
  */
 public interface WorkRequestBuilder {

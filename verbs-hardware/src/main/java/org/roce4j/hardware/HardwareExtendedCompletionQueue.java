@@ -1,12 +1,12 @@
 package org.roce4j.hardware;
 
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 import org.roce4j.hardware.bindings.CompletionReader;
 import org.roce4j.verbs.CqInitAttr;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.ExtendedCompletionQueue;
+import org.roce4j.verbs.ThreadTurn;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcExFlags;
 import org.roce4j.verbs.WcOpcode;
@@ -23,8 +23,8 @@ final class HardwareExtendedCompletionQueue extends HardwareCompletionQueue
    */
   private final boolean singly;
 
-  /** The thread between {@link #startPoll} and {@link #endPoll}; null: none. */
-  private final AtomicReference<Thread> reading = new AtomicReference<>();
+  /** Between {@link #startPoll} and {@link #endPoll}. */
+  private final ThreadTurn turn = new ThreadTurn();
 
   /** Whether the driver stands at a completion. */
   private boolean standing;
@@ -46,20 +46,17 @@ final class HardwareExtendedCompletionQueue extends HardwareCompletionQueue
 
   @Override
   public int startPoll() {
-    Thread current = Thread.currentThread();
-    if (reading.get() == current || !gate.enter()) {
+    if (turn.isMine() || !gate.enter()) {
       return Errno.EINVAL.number();
     }
     int errno = Errno.EIO.number();
     try {
-      while (!reading.compareAndSet(null, current)) {
-        Thread.onSpinWait();
-      }
+      turn.take();
       errno = reader.start();
     } finally {
       standing = errno == 0;
       if (!standing) {
-        reading.set(null);
+        turn.end();
       }
       gate.leave();
     }
@@ -68,7 +65,7 @@ final class HardwareExtendedCompletionQueue extends HardwareCompletionQueue
 
   @Override
   public int nextPoll() {
-    if (reading.get() != Thread.currentThread() || !gate.enter()) {
+    if (!turn.isMine() || !gate.enter()) {
       return Errno.EINVAL.number();
     }
     try {
@@ -90,7 +87,7 @@ final class HardwareExtendedCompletionQueue extends HardwareCompletionQueue
 
   @Override
   public void endPoll() {
-    if (reading.get() != Thread.currentThread()) {
+    if (!turn.isMine()) {
       throw new VerbsException(Errno.EINVAL, "this thread polls nothing: startPoll comes first");
     }
     boolean ended = singly && !standing; // by the start that found none
@@ -99,7 +96,7 @@ final class HardwareExtendedCompletionQueue extends HardwareCompletionQueue
       reader.end();
       gate.leave();
     }
-    reading.set(null);
+    turn.end();
   }
 
   /** Reads a field of the completion that is read now. */
@@ -124,7 +121,7 @@ final class HardwareExtendedCompletionQueue extends HardwareCompletionQueue
   }
 
   private void requireStanding() {
-    if (reading.get() != Thread.currentThread() || !standing) {
+    if (!turn.isMine() || !standing) {
       throw new VerbsException(
           Errno.EINVAL, "no completion is being read: startPoll or nextPoll answers 0 before");
     }

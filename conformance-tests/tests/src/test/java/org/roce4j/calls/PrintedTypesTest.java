@@ -48,6 +48,7 @@ import org.roce4j.verbs.SrqAttr;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.SrqInitAttrEx;
 import org.roce4j.verbs.ThreadDomain;
+import org.roce4j.verbs.ThreadTurn;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WorkRequestBuilder;
 import org.roce4j.verbs.XrcDomain;
@@ -107,6 +108,7 @@ class PrintedTypesTest {
     row(AhAttr.class, path, "to ::ffff:\\S+ from GID 0 of port 1");
     row(path.grh().getClass(), path.grh(), "to ::ffff:\\S+ from GID 0");
     row(BuilderTurn.class, new BuilderTurn(QpType.RC, 0), "nobody builds");
+    row(ThreadTurn.class, new ThreadTurn(), "nobody");
     row(Gid.class, Gid.parse("fd00::1"), "fd00:0:0:0:0:0:0:1");
     Object entry = live.context.queryGidEx(1, 0);
     row(entry.getClass(), entry, "GID 0 of port 1: ::ffff:\\S+, ROCE_V2");

@@ -1,5 +1,7 @@
 package org.roce4j.robustness;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -7,13 +9,28 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.device.CmDevice;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.CqInitAttr;
+import org.roce4j.verbs.ExtendedCompletionQueue;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpAttrMask;
+import org.roce4j.verbs.QpBringUp;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RdmaDevice;
+import org.roce4j.verbs.RecvRequestList;
+import org.roce4j.verbs.SendOpsFlags;
+import org.roce4j.verbs.WorkRequestBuilder;
 
 /**
  * More virtual threads wait than there are carriers: if one that waits kept its carrier, those that
@@ -24,6 +41,11 @@ import org.roce4j.verbs.RdmaDevice;
 class VirtualThreadsTest {
   private static final int CONNECTIONS = Runtime.getRuntime().availableProcessors() + 2;
   private static final int MESSAGES = 30;
+
+  /** How many threads wait for another. */
+  private static final int WAITING = 4 * CONNECTIONS;
+
+  private static final int DEPTH = 2 * WAITING;
 
   @ParameterizedTest
   @ValueSource(strings = {"linux", "linux-4", "netty", "fabric", "fabric-4"})
@@ -65,8 +87,70 @@ class VirtualThreadsTest {
       List<Future<?>> all = new ArrayList<>();
       all.add(virtual.submit(() -> device.exclusively(() -> sleep(held))));
       held.await();
-      for (int i = 0; i < 4 * CONNECTIONS; i++) {
+      for (int i = 0; i < WAITING; i++) {
         all.add(virtual.submit(() -> device.exclusively(() -> true)));
+      }
+      for (Future<?> each : all) {
+        each.get();
+      }
+    }
+  }
+
+  @Test
+  void waitForAnotherBuilderWithoutTheCarrierThatItNeeds() throws Exception {
+    try (Network network = new Network(Network.FABRIC);
+        Context context = network.device().open()) {
+      WorkRequestBuilder builder = flushed(context, context.createCq(DEPTH)).builder();
+      takeTurns(builder::start, builder::abort);
+    }
+  }
+
+  @Test
+  void waitForAnotherReaderWithoutTheCarrierThatItNeeds() throws Exception {
+    try (Network network = new Network(Network.FABRIC);
+        Context context = network.device().open()) {
+      ExtendedCompletionQueue cq = context.createCqEx(new CqInitAttr().cqe(DEPTH));
+      QueuePair qp = flushed(context, cq);
+      for (int i = 0; i < WAITING + 1; i++) {
+        assertEquals(0, qp.postRecv(new RecvRequestList(1, 1).add().wrId(i)));
+      }
+      takeTurns(() -> Poll.until(() -> cq.startPoll() == 0), cq::endPoll);
+    }
+  }
+
+  /** A queue pair in ERR: what is posted completes at once. */
+  private static QueuePair flushed(Context context, CompletionQueue cq) {
+    QpInitAttr attr =
+        new QpInitAttr()
+            .cq(cq)
+            .cap(new QpCapabilities(DEPTH, DEPTH, 1, 1))
+            .sendOps(SendOpsFlags.WITH_SEND);
+    QueuePair qp = context.allocPd().createQp(attr);
+    QpBringUp.to(QpState.INIT, qp, QpBringUp.attributes());
+    qp.modify(new QpAttr().qpState(QpState.ERR), QpAttrMask.STATE);
+    return qp;
+  }
+
+  /** The first thread sleeps between both calls, while the others wait for it in the first. */
+  private static void takeTurns(Runnable take, Runnable end) throws Exception {
+    try (ExecutorService virtual = Executors.newVirtualThreadPerTaskExecutor()) {
+      CountDownLatch held = new CountDownLatch(1);
+      List<Future<?>> all = new ArrayList<>();
+      all.add(
+          virtual.submit(
+              () -> {
+                take.run();
+                sleep(held);
+                end.run();
+              }));
+      held.await();
+      for (int i = 0; i < WAITING; i++) {
+        all.add(
+            virtual.submit(
+                () -> {
+                  take.run();
+                  end.run();
+                }));
       }
       for (Future<?> each : all) {
         each.get();

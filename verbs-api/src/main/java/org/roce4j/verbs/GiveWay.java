@@ -1,6 +1,8 @@
-package org.roce4j.drive;
+package org.roce4j.verbs;
 
-/** How a thread that looks again and again for what another does lets that one run. */
+/**
+ * How a thread that looks again and again for what another does lets that one run, for backends.
+ */
 public final class GiveWay {
   private static final int NAP_NS = 10_000;
 
