@@ -190,6 +190,22 @@ class InspectCommandTest extends CommandFixture {
     assertTrue(out.toString().contains("12 packets, 12 icrc ok"), out.toString());
   }
 
+  /** Keys, ids and addresses with their highest bit set, and GIDs. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "deth.qkey=0x80010000",
+        "deth.qkey=2147549184",
+        "cm.localId=0x8bd13614",
+        "cm.localId=0x8bd13614..0xffffffffffffffff",
+        "cm.primary.local=10.77.0.3"
+      })
+  void aFilterKnowsNumbersWithoutSign(String filter) {
+    Path file = Path.of("../wire-rocev2/src/test/resources/pcaps/cm_rping.pcap");
+    assertEquals(0, inspect("--filter", filter, file.toString()));
+    assertTrue(out.toString().contains(" REQ "), out.toString());
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -20,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.roce4j.tools.Roce4j;
 import org.roce4j.wire.inspect.CaptureInspector;
 import org.roce4j.wire.inspect.InspectedPacket;
 import org.roce4j.wire.inspect.Mark;
@@ -89,6 +92,26 @@ class SoftRocePagesTest {
     tab.key("3").until("document.querySelector('#table tr[data-packet]')");
     assertEquals(
         packets.size() + 1, tab.number("Number(document.querySelector('table').ariaRowCount)"));
+  }
+
+  /** What {@code --filter} finds by a field, a field of the same name finds on the page. */
+  @ParameterizedTest
+  @MethodSource("captures")
+  void fieldsAreThoseOfInspect(Path file) throws IOException {
+    StringWriter told = new StringWriter();
+    PrintWriter printer = new PrintWriter(told);
+    assertEquals(0, Roce4j.run(printer, printer, false, "inspect", "--json", file.toString()));
+    show("c=all", file);
+    String packets = told.toString().strip().replace("\n", ",");
+    assertEquals(
+        List.of(),
+        tab.ask(
+            """
+            [%s].slice(0, -1).flatMap((packet, i) => Object.entries(packet)
+              .filter(([key, value]) => !filterTest(`${key}=${value}`)(i))
+              .map(([key, value]) => `${i + 1}: ${key} is ${value} of inspect`))\
+            """
+                .formatted(packets.replaceAll("\":(-?[0-9.]+)", "\":\"$1\""))));
   }
 
   @Test

@@ -1,14 +1,12 @@
 package org.roce4j.browser;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.net.URLEncoder;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -165,27 +163,6 @@ class ViewPageTest {
     assertTrue(tab.number("document.querySelectorAll('#drawing .cross').length") > 10);
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "qpn=0x6c1ae1",
-        "opcode=RC_SEND_* relativePsn=5..15",
-        "mark=nak,duplicate payload=0",
-        "mark!=retransmission aeth.msn=5..9",
-        "ackReq opcode=*_LAST",
-        "comment=*probability*"
-      })
-  void theFilterUnderstandsTheWordsOfInspect(String filter) throws IOException {
-    StringWriter out = new StringWriter();
-    PrintWriter printer = new PrintWriter(out);
-    Roce4j.run(printer, printer, false, "inspect", "--filter=" + filter, lossy.toString());
-    long chosen = out.toString().lines().filter(line -> line.contains(" > ")).count();
-    assertTrue(chosen > 0, out::toString);
-    show("c=all&f=" + URLEncoder.encode(filter, UTF_8), lossy);
-    assertEquals(chosen, tab.number("ui.shown.length"));
-  }
-
   @Test
   void everyKindHasItsColourItsDashAndItsHead() throws IOException {
     show("p=10", ofEveryKind());
@@ -282,13 +259,6 @@ class ViewPageTest {
   }
 
   @Test
-  void aFilterThatIsNotUnderstoodSaysWhy() throws IOException {
-    show("f=colour%3Dred", lossy);
-    assertEquals(
-        "“colour” names no field", tab.text("document.querySelector('#count').textContent"));
-  }
-
-  @Test
   void whatOneEndSentAndTheOtherNeverSawEndsInTheAir() throws IOException {
     Path near = directory.resolve("near.pcapng");
     Path far = directory.resolve("far.pcapng");
@@ -358,16 +328,6 @@ class ViewPageTest {
     long pages =
         Pattern.compile("/Type\\s*/Page\\b").matcher(new String(pdf, ISO_8859_1)).results().count();
     assertTrue(pages > 10 && pages < 60, pages + " pages");
-  }
-
-  @Test
-  void aFilterThatLeavesNothingAndASearchThatFindsNothingSaySo() throws IOException {
-    show("f=psn%3D3", lossy);
-    assertEquals("No packet here matches the filter.", tab.text("el('nothing').innerText"));
-    tab.ask("setFilter('')");
-    assertEquals("", tab.text("el('nothing').innerText"));
-    tab.key("/").type("nowhere").key("Enter");
-    assertEquals("not found from here on", tab.text("el('count').innerText"));
   }
 
   /** Who hears the page learns where the keys lead. */

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -53,6 +54,7 @@ public final class Json {
       }
       case Double number when number.isNaN() || number.isInfinite() -> out.writeNull();
       case Double number -> out.writeNumber(String.format(Locale.ROOT, "%.3f", number));
+      case BigDecimal number -> out.writeNumber(number.toPlainString());
       case Number number -> out.writeNumber(number.toString());
       case null -> out.writeNull();
       case Boolean flag -> out.writeBoolean(flag);

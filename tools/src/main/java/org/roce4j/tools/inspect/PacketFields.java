@@ -3,10 +3,12 @@ package org.roce4j.tools.inspect;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import org.roce4j.wire.Bytes;
+import org.roce4j.wire.GidAddress;
 import org.roce4j.wire.capture.BaseHeader;
 import org.roce4j.wire.capture.Dissection;
 import org.roce4j.wire.capture.Extension;
@@ -20,6 +22,9 @@ import org.roce4j.wire.mad.Mad;
  * A field that a packet does not have is absent.
  */
 final class PacketFields {
+  private static final String HIGH = "High";
+  private static final String LOW = "Low";
+
   private PacketFields() {}
 
   static Map<String, Object> of(InspectedPacket packet) {
@@ -84,25 +89,46 @@ final class PacketFields {
   private static void message(Map<String, Object> fields, Mad mad) {
     if (mad != null) {
       fields.put("cm.message", mad.message().attribute().name());
-      fields.put("cm.transactionId", mad.header().transactionId());
+      fields.put("cm.transactionId", unsigned(mad.header().transactionId()));
       components(fields, "cm.", mad.message());
     }
   }
 
-  /** The components of a record; those of a nested record have its name and a dot in front. */
+  /**
+   * The components of a record; those of a nested record have its name and a dot in front, and the
+   * halves of a GID are one address.
+   */
   private static void components(Map<String, Object> fields, String prefix, Object record) {
+    long high = 0;
     for (RecordComponent component : record.getClass().getRecordComponents()) {
-      try {
-        Object value = component.getAccessor().invoke(record);
-        String name = prefix + component.getName();
-        if (value instanceof Record inner) {
-          components(fields, name + ".", inner);
-        } else {
-          fields.put(name, value instanceof Bytes ? value.toString() : value);
-        }
-      } catch (IllegalAccessException | InvocationTargetException e) {
-        throw new IllegalStateException("a public record cannot be read", e);
+      String name = prefix + component.getName();
+      switch (value(component, record)) {
+        case Record inner -> components(fields, name + ".", inner);
+        case Bytes bytes -> fields.put(name, bytes.toString());
+        case Long half when name.endsWith(HIGH) -> high = half;
+        case Long half when name.endsWith(LOW) ->
+            fields.put(
+                name.substring(0, name.length() - LOW.length()),
+                GidAddress.addressText(high, half));
+        case Object value -> fields.put(name, unsigned(value));
       }
     }
+  }
+
+  private static Object value(RecordComponent component, Object record) {
+    try {
+      return component.getAccessor().invoke(record);
+    } catch (IllegalAccessException | InvocationTargetException e) {
+      throw new IllegalStateException("a public record cannot be read", e);
+    }
+  }
+
+  /** Headers hold no negative numbers. */
+  private static Object unsigned(Object value) {
+    return switch (value) {
+      case Integer number -> Integer.toUnsignedLong(number);
+      case Long number when number < 0 -> new BigInteger(Long.toUnsignedString(number));
+      default -> value;
+    };
   }
 }

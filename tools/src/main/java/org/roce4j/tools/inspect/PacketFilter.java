@@ -1,6 +1,7 @@
 package org.roce4j.tools.inspect;
 
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -100,7 +101,7 @@ final class PacketFilter implements Predicate<Map<String, Object>> {
 
   private static Predicate<Object> value(Word word, String key, String value) {
     int dots = value.indexOf("..");
-    if (dots > 0 && Character.isDigit(value.charAt(0))) {
+    if (dots > 0 && "-0123456789".indexOf(value.charAt(0)) >= 0) {
       BigDecimal least = number(word, value.substring(0, dots));
       BigDecimal most = number(word, value.substring(dots + 2));
       if (least.compareTo(most) > 0) {
@@ -141,9 +142,9 @@ final class PacketFilter implements Predicate<Map<String, Object>> {
   private static BigDecimal number(Word word, String text) {
     try {
       return text.startsWith("0x")
-          ? BigDecimal.valueOf(Quantity.COUNT.read(text))
+          ? new BigDecimal(new BigInteger(text.substring(2), 16))
           : new BigDecimal(text);
-    } catch (VerbsException | NumberFormatException e) {
+    } catch (NumberFormatException e) {
       throw Quantity.refuse("%s: give a number, or a range such as 10..20", word);
     }
   }

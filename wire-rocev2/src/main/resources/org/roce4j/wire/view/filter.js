@@ -4,7 +4,7 @@
 const plainFields = {
   number: (i) => i + 1,
   frame: (i) => framesOf(i),
-  time: (i) => (times[i] / 1e9).toFixed(9),
+  time: (i) => Number((times[i] / 1e9).toFixed(9)),
   source: (i) => fromEnd(i)[0],
   destination: (i) => toEnd(i)[0],
   icrc: (i) => ICRC[icrcs[i]],
@@ -35,14 +35,21 @@ function messageField(name) {
   const fieldsOf = (part) => data.messages[part].fields.filter((f) => f[0] === name && name !== "reserved");
   if (!Object.keys(data.messages).some((part) => fieldsOf(part).length)) return null;
   return (i) => {
-    for (const [part, at] of messageOf(i)) {
+    // The header of all messages comes first and is asked last: a message has a status of its own.
+    for (const [part, at] of messageOf(i).reverse()) {
       const fields = fieldsOf(part);
-      if (!fields.length) continue;
-      const value = fields.reduce((sum, f) => (sum << BigInt(f[3])) | bitsAt(at, f[2], f[3]), 0n);
-      return fields[0][4] === "flag" ? value === 1n : fields[0][4] === "gid" ? valueText(at, fields[0]) : exact(value);
+      if (fields.length) return messageValue(at, fields);
     }
     return undefined;
   };
+}
+
+function messageValue(at, fields) {
+  const [, , first, width, format] = fields[0];
+  if (format === "gid") return valueText(at, fields[0]);
+  if (format === "data") return Array.from(bytes.slice(at + first / 8, at + (first + width) / 8), (b) => b.toString(16).padStart(2, "0")).join("");
+  const value = fields.reduce((sum, f) => (sum << BigInt(f[3])) | bitsAt(at, f[2], f[3]), 0n);
+  return format === "flag" ? value === 1n : exact(value);
 }
 
 /** The value of a field such as `reth.length`, or undefined. */
@@ -62,14 +69,30 @@ function extensionField(key) {
 const exact = (value) => (value <= Number.MAX_SAFE_INTEGER ? Number(value) : value);
 const numeric = (field) => typeof field === "number" || typeof field === "bigint";
 
-function valueTest(text) {
-  const range = text.match(/^(-?\d+|0x[0-9a-f]+)\.\.(-?\d+|0x[0-9a-f]+)$/i);
-  if (range) {
-    const [least, most] = [BigInt(range[1]), BigInt(range[2])];
+const NUMBERS = ["number", "time", "qpn", "psn", "pkey", "payload", "relativePsn", "gap"];
+const FLAG = ["true", "false"];
+const CHOICES = {
+  ackReq: FLAG, solicited: FLAG, fecn: FLAG, becn: FLAG,
+  icrc: ICRC, mark: data.marks, fate: data.fates, kind: [...data.marks, "request", "response", "damaged", "cut"],
+};
+
+const isNumber = (text) => /^(-?\d+(\.\d+)?|0x[0-9a-f]+)$/i.test(text);
+const numberOf = (text) => (text.includes(".") ? Number(text) : BigInt(text));
+
+/** The test of one value; what the field can never have is refused, as `inspect` does. */
+function valueTest(key, word, text) {
+  const range = text.split("..");
+  if (range.length === 2 && (NUMBERS.includes(key) || range.every(isNumber))) {
+    if (!range.every(isNumber)) throw new Error(`${word}: give a number, or a range such as 10..20`);
+    const [least, most] = range.map(numberOf);
+    if (least > most) throw new Error(`${word}: the range ends before it begins`);
     return (field) => numeric(field) && field >= least && field <= most;
   }
-  const number = /^(-?\d+|0x[0-9a-f]+)$/i.test(text) ? BigInt(text) : NaN;
+  if (NUMBERS.includes(key) && !isNumber(text)) throw new Error(`${word}: give a number, or a range such as 10..20`);
+  const number = isNumber(text) ? numberOf(text) : NaN;
   const pattern = new RegExp("^" + text.replace(/[.+?^${}()|[\]\\]/g, "\\$&").replace(/\*/g, ".*") + "$", "i");
+  const choices = CHOICES[key];
+  if (choices && !choices.some((choice) => pattern.test(choice))) throw new Error(`${word} is never so; there are: ${choices.filter(Boolean).join(" ")}`);
   return (field) => (numeric(field) ? field == number : pattern.test(String(field)));
 }
 
@@ -83,7 +106,7 @@ function wordTest(word) {
   }
   if (!field) throw new Error(`“${key}” names no field`);
   if (!parts) return (i) => ![undefined, "", false].includes(field(i));
-  const values = parts[3].split(",").map(valueTest);
+  const values = parts[3].split(",").map((text) => valueTest(key, word, text));
   return (i) => {
     const value = field(i);
     return value !== undefined && values.some((test) => test(value)) === (parts[2] === "=");
