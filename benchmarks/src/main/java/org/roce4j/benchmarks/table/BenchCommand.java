@@ -148,7 +148,10 @@ public final class BenchCommand implements AddedCommand {
     return done;
   }
 
-  /** Warms up anew: what was compiled for another kind of row is not what this one needs. */
+  /**
+   * Measures a row with a new warm-up: code compiled for another kind of row is not the code that
+   * this row needs.
+   */
   private BenchRow measure(LocalPair pair, BenchRow row, int done, ProgressLine progress) {
     List<String> words = new ArrayList<>(row.arguments());
     words.replaceAll(word -> word.replace(',', ' '));

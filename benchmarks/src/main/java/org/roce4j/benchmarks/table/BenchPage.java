@@ -8,7 +8,7 @@ import org.roce4j.benchmarks.table.BenchRow.Section;
 import org.roce4j.tools.console.Markup;
 import org.roce4j.tools.report.ReportPage;
 
-/** The table as a page of its own, with a chart for each part that has an axis. */
+/** The table as an HTML page, with a chart for each section that is plotted. */
 final class BenchPage {
   private final BenchReport report;
   private final ReportPage page = new ReportPage("roce4j bench");
@@ -83,7 +83,7 @@ final class BenchPage {
     page.add("</tr>\n");
   }
 
-  /** What charts.js draws: x values, and for each line its y values, null where it has none. */
+  /** The data for charts.js: x values, and for each line its y values, null where it has none. */
   private void chart(Section section, List<BenchRow> rows) {
     TreeSet<Long> xs = new TreeSet<>();
     Map<String, Map<Long, Double>> lines = new LinkedHashMap<>();

@@ -11,17 +11,17 @@ import org.roce4j.tools.console.Json;
 /**
  * The table with its results.
  *
- * @param about what was measured: machine, Java, transport
- * @param rows in order
+ * @param about the measured machine, Java and transport
+ * @param rows the rows, in order
  */
 record BenchReport(Map<String, String> about, List<BenchRow> rows) {
-  /** Where a Markdown file takes the table. */
+  /** The mark in a Markdown file after which the table is written. */
   static final String BEGIN = "<!-- roce4j bench: begin -->";
 
   static final String END = "<!-- roce4j bench: end -->";
 
   /**
-   * Reads what {@link #json} wrote.
+   * Reads the output of {@link #json}.
    *
    * @throws IllegalArgumentException if the text is something else
    */
@@ -49,7 +49,7 @@ record BenchReport(Map<String, String> about, List<BenchRow> rows) {
     return json;
   }
 
-  /** A line of text for a row. */
+  /** A row as a line of text. */
   static String text(BenchRow row) {
     StringBuilder line = new StringBuilder();
     line.append(String.format(Locale.ROOT, "  %-24s %10s", row.series(), row.count()));
@@ -59,14 +59,14 @@ record BenchReport(Map<String, String> about, List<BenchRow> rows) {
     return line.toString();
   }
 
-  /** What was measured, in a sentence. */
+  /** The machine and software of the measurement, in a sentence. */
   String introduction() {
     List<String> parts = new ArrayList<>();
     about.forEach((name, value) -> parts.add(name + " " + value));
     return String.join(", ", parts);
   }
 
-  /** The rows of a part. */
+  /** The rows of a section. */
   List<BenchRow> of(Section section) {
     return rows.stream().filter(row -> row.section() == section).toList();
   }

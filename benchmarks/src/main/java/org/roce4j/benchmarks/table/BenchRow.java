@@ -6,15 +6,15 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * A row of the table: a run of {@code roce4j perf}.
+ * A row of the table: one run of {@code roce4j perf}.
  *
- * @param section what the row belongs to
- * @param series its line in a plot, and its name
- * @param x where it stands on that line: bytes, queue pairs
- * @param arguments of the run
+ * @param section the section of the row
+ * @param series the row's name, and its line in a chart
+ * @param x position on that line: bytes or queue pairs
+ * @param arguments arguments of the run
  * @param result what the run printed as JSON, or null
  * @param failure why there is no result, or null
- * @param leftOut whether that is because it was not run
+ * @param leftOut whether there is no result because the row was not run
  */
 record BenchRow(
     Section section,
@@ -25,12 +25,12 @@ record BenchRow(
     String failure,
     boolean leftOut) {
 
-  /** Cells after name and x. */
+  /** The number of cells after name and x. */
   static final int CELLS = 4;
 
   private static final String DROPS = "rcvbuf_errors";
 
-  /** The parts of the table. */
+  /** A section of the table. */
   enum Section {
     THROUGHPUT("Throughput by message size, RC", "Gb/s", "bytes"),
     RATE("Rate of small messages, RC", "Mmsg/s", "bytes"),
@@ -53,12 +53,12 @@ record BenchRow(
       return title;
     }
 
-    /** Of the figure. */
+    /** The unit of {@link BenchRow#figure}. */
     String unit() {
       return unit;
     }
 
-    /** How long a row is measured by default. What is rare, as a loss, needs time to happen. */
+    /** Default measuring time of a row, s. Rare events such as losses need more time. */
     double seconds(boolean quick) {
       return switch (this) {
         case LOSS -> 1.5;
@@ -67,12 +67,12 @@ record BenchRow(
       };
     }
 
-    /** Whether figures over x make a line. */
+    /** Whether the section has a chart of figures over x. */
     boolean isPlotted() {
       return this == THROUGHPUT || this == LATENCY || this == QUEUE_PAIRS;
     }
 
-    /** Over the {@link BenchRow#cells}. */
+    /** The headings of {@link BenchRow#cells}. */
     List<String> columns() {
       return List.of(
           unit,
@@ -85,7 +85,7 @@ record BenchRow(
           "socket drops");
     }
 
-    /** What x counts. */
+    /** The meaning of x. */
     String axis() {
       return axis;
     }
@@ -98,7 +98,7 @@ record BenchRow(
   /**
    * The row with its result.
    *
-   * @param drops datagrams that found a socket's buffer full meanwhile, or -1
+   * @param drops datagrams that met a full socket buffer during the run, or -1 if unknown
    */
   BenchRow with(Map<String, Object> measured, long drops) {
     Map<String, Object> all = new LinkedHashMap<>(measured);
@@ -110,18 +110,18 @@ record BenchRow(
     return new BenchRow(section, series, x, arguments, null, reason, false);
   }
 
-  /** It was not run, for lack of time. */
+  /** The row without a result, because the time was over. */
   BenchRow notRun() {
     return new BenchRow(
         section, series, x, arguments, null, "left out: two minutes are over", true);
   }
 
-  /** Whether it was run and there is no result. */
+  /** Whether the row was run and gave no result. */
   boolean hasFailed() {
     return failure != null && !leftOut;
   }
 
-  /** The figure in the section's unit; not a number without a result. */
+  /** The figure in the section's unit; NaN without a result. */
   double figure() {
     if (result == null) {
       return Double.NaN;
@@ -134,14 +134,16 @@ record BenchRow(
     };
   }
 
-  /** A member of the latencies, microseconds. */
+  /** A latency by its name in the result, us; NaN without one. */
   double latency(String name) {
     return result != null && result.get("lat_us") instanceof Map<?, ?> us
         ? number(us.get(name))
         : Double.NaN;
   }
 
-  /** A member of the first twin's comparison: what must be done at least. */
+  /**
+   * A value of the comparison with the first plain UDP twin, which does only the necessary work.
+   */
   double twin(String name) {
     if (result != null
         && result.get("limit") instanceof Map<?, ?> limit
@@ -152,7 +154,7 @@ record BenchRow(
     return Double.NaN;
   }
 
-  /** Bytes allocated per packet by the thread of the data path. */
+  /** Bytes that the thread of the data path allocates per packet. */
   double allocated() {
     return result == null ? Double.NaN : number(result.get("allocated_bytes_per_packet"));
   }
@@ -187,7 +189,7 @@ record BenchRow(
     return String.format(Locale.ROOT, value < 0.1 ? "%.4f" : value < 100 ? "%.2f" : "%.0f", value);
   }
 
-  /** x in few letters. */
+  /** x as short text. */
   String count() {
     if (section == Section.QUEUE_PAIRS || x < 1024) {
       return Long.toString(x);
@@ -197,7 +199,7 @@ record BenchRow(
         : Math.round(x / 1024.0) + " Ki";
   }
 
-  /** Reads what {@link #json} wrote. */
+  /** Reads the output of {@link #json}. */
   static BenchRow read(Map<?, ?> json) {
     Map<String, Object> measured = null;
     if (json.get("result") instanceof Map<?, ?> result) {

@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.roce4j.benchmarks.table.BenchRow.Section;
 
-/** The rows of the table, before they are run. */
+/** The rows of the table before their runs. */
 final class BenchTable {
   private static final String[] STREAMS = {"write_bw", "send_bw", "read_bw"};
   private static final int[] FEW_SIZES = {64, 4096, 65_536, 1 << 20};
   private static final int[] ALL_SIZES = IntStream.rangeClosed(6, 23).map(i -> 1 << i).toArray();
   private static final int[] LISTS = {1, 16, 64};
 
-  /** Small messages per completion where they are posted one by one. */
+  /** Small messages per completion when they are posted one by one. */
   private static final int PER_COMPLETION = 64;
 
   private static final String LOSS = "seed=4791;drop,direction=out,probability=";
@@ -21,7 +21,7 @@ final class BenchTable {
 
   private BenchTable() {}
 
-  /** About 25 rows, or about 95. */
+  /** About 25 rows if {@code quick}, else about 95. */
   static List<BenchRow> rows(boolean quick) {
     List<BenchRow> rows = new ArrayList<>();
     throughput(rows, quick);
@@ -38,7 +38,7 @@ final class BenchTable {
   private static void throughput(List<BenchRow> rows, boolean quick) {
     for (String test : STREAMS) {
       for (int bytes : quick ? FEW_SIZES : ALL_SIZES) {
-        // A few hundred megabytes under way gain nothing and cost memory.
+        // About 16 MiB in flight are enough; more costs memory and gains nothing.
         int depth = Math.clamp((16 << 20) / bytes, 4, 128);
         rows.add(
             BenchRow.of(

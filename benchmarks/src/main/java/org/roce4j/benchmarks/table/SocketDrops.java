@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What Linux has dropped because a UDP socket's receive buffer was full, {@code RcvbufErrors}: of
- * all sockets of this machine, since it started. Loss on one machine is our own fault.
+ * The datagrams that Linux dropped because a UDP socket's receive buffer was full ({@code
+ * RcvbufErrors}), of all sockets of this machine since its start. A loss on one machine is a fault
+ * of this program.
  */
 final class SocketDrops {
   private static final Path IPV4 = Path.of("/proc/net/snmp");
@@ -20,7 +21,7 @@ final class SocketDrops {
 
   private SocketDrops() {}
 
-  /** Datagrams, or -1 where the system does not tell. */
+  /** The number of dropped datagrams, or -1 if the system does not report it. */
   static long count() {
     try {
       return ofIpv4(Files.readAllLines(IPV4)) + (Files.exists(IPV6) ? ofIpv6() : 0);
@@ -29,7 +30,7 @@ final class SocketDrops {
     }
   }
 
-  /** A line of names and a line of numbers. */
+  /** Reads {@code /proc/net/snmp}, where a line of names precedes a line of numbers. */
   static long ofIpv4(List<String> lines) throws IOException {
     List<List<String>> udp =
         lines.stream()

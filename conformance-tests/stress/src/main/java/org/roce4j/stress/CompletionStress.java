@@ -17,11 +17,11 @@ import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.layout.WcLayout;
 
-/** Completions that engines push while applications poll, arm and resize. */
+/** Engines push completions while applications poll, arm and resize the ring. */
 public final class CompletionStress {
   private CompletionStress() {}
 
-  /** A ring, and the events that were told of it. */
+  /** A ring and a count of its events. */
   abstract static class Ring implements CompletionRing.Listener {
     final CompletionRing ring = new CompletionRing(2, this);
     final AtomicInteger events = new AtomicInteger();
@@ -40,7 +40,7 @@ public final class CompletionStress {
       ring.push(wrId, WcStatus.SUCCESS, WcOpcode.SEND, wrId, (int) wrId);
     }
 
-    /** Polls once; the identifier of what came, 0 if nothing came, -1 if it was torn. */
+    /** Polls once; returns the wr_id of the completion, 0 if there was none, -1 if it was torn. */
     final int poll() {
       MemorySegment wc = MemorySegment.ofArray(new long[WcLayout.SIZE / Long.BYTES]);
       if (ring.poll(wc, 0, 1) == 0) {
@@ -51,7 +51,10 @@ public final class CompletionStress {
     }
   }
 
-  /** Arm, then poll, then wait if nothing came: what was pushed is polled or told of. */
+  /**
+   * An application arms, then polls, then waits if it found nothing: a completion is polled or
+   * raises an event.
+   */
   @JCStressTest
   @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "polled; pushed before it was armed")
   @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "polled, and an event besides")
@@ -77,7 +80,7 @@ public final class CompletionStress {
     }
   }
 
-  /** The same, while a third thread makes the ring larger. */
+  /** As {@link ArmedAgainstPush}, while a third thread enlarges the ring. */
   @JCStressTest
   @Outcome(id = "1, 0", expect = ACCEPTABLE, desc = "polled; pushed before it was armed")
   @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "polled, and an event besides")
@@ -86,7 +89,7 @@ public final class CompletionStress {
   @Outcome(expect = FORBIDDEN, desc = "a torn completion or a second event")
   @State
   public static class ArmedAgainstResize extends Ring {
-    /** Whoever resizes owns every engine that pushes: one thread does both. */
+    /** The thread that resizes owns every engine that pushes, so one thread does both. */
     @Actor
     public void ownerResizesAndPushes() {
       ring.resize(8);
@@ -105,7 +108,7 @@ public final class CompletionStress {
     }
   }
 
-  /** Two engines push: each completion comes whole, once. */
+  /** Two engines push: each completion arrives whole and once. */
   @JCStressTest
   @Outcome(id = "3", expect = ACCEPTABLE, desc = "both, once")
   @Outcome(expect = FORBIDDEN, desc = "lost, torn or repeated")
@@ -127,7 +130,7 @@ public final class CompletionStress {
     }
   }
 
-  /** An engine pushes while an application polls: they come whole, once, in order. */
+  /** An engine pushes while an application polls: completions arrive whole, once, in order. */
   @JCStressTest
   @Outcome(
       id = {"0, 12", "1, 2", "12, 0"},
@@ -152,7 +155,7 @@ public final class CompletionStress {
       r.r2 = polled();
     }
 
-    /** Two polls, as decimal digits. */
+    /** Two polls; their results are the digits of the value. */
     private int polled() {
       int first = poll();
       int second = poll();
@@ -160,7 +163,7 @@ public final class CompletionStress {
     }
   }
 
-  /** Two threads poll where two completions are: each finds one. */
+  /** Two threads poll two completions: each finds one. */
   @JCStressTest
   @Outcome(
       id = {"1, 2", "2, 1"},
@@ -185,7 +188,7 @@ public final class CompletionStress {
     }
   }
 
-  /** The ring is replaced under a poller: what waits in it comes whole, once, in order. */
+  /** The ring is replaced under a poller: completions in it arrive whole, once, in order. */
   @JCStressTest
   @Outcome(
       id = {"12, 3", "123, 0"},
@@ -199,7 +202,7 @@ public final class CompletionStress {
       push(2);
     }
 
-    /** Whoever resizes owns every engine that pushes: one thread does both. */
+    /** The thread that resizes owns every engine that pushes, so one thread does both. */
     @Actor
     public void ownerResizesAndPushes() {
       ring.resize(8);
@@ -216,7 +219,7 @@ public final class CompletionStress {
       r.r2 = polled();
     }
 
-    /** Three polls, as decimal digits. */
+    /** Three polls; their results are the digits of the value. */
     private int polled() {
       int digits = 0;
       for (int i = 0; i < 3; i++) {

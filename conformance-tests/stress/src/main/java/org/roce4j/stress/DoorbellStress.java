@@ -16,7 +16,7 @@ import org.roce4j.engine.queue.PublishedState;
 import org.roce4j.engine.queue.ReceiveQueue;
 import org.roce4j.verbs.QpState;
 
-/** Posters ring; the engine's owner hears every one of them. */
+/** Posters ring doorbells; the engine's owner hears every one. */
 public final class DoorbellStress {
   private DoorbellStress() {}
 
@@ -30,11 +30,11 @@ public final class DoorbellStress {
 
     @Override
     public void rung() {
-      // These tests look at what was published.
+      // The judgement reads what was published.
     }
   }
 
-  /** Two queue pairs and the list of those that were rung. */
+  /** Two queue pairs and the list of rung doorbells. */
   abstract static class Bells {
     private final DoorbellList list = new DoorbellList();
     private final Bell first = new Bell();
@@ -51,7 +51,7 @@ public final class DoorbellStress {
       list.ring(second);
     }
 
-    /** As the engine's owner does. */
+    /** Takes the list, as the engine's owner does. */
     final void take() {
       Doorbell doorbell = list.takeAll();
       while (doorbell != null && taken++ < 10) {
@@ -72,7 +72,7 @@ public final class DoorbellStress {
     }
   }
 
-  /** Two threads ring the same queue pair, and one of them another. */
+  /** Two threads ring one queue pair; one of them rings another, too. */
   @JCStressTest
   @Outcome(
       id = {"1, 3", "2, 3"},
@@ -98,7 +98,7 @@ public final class DoorbellStress {
     }
   }
 
-  /** The owner takes the list while it is rung. */
+  /** The owner takes the list while doorbells are rung. */
   @JCStressTest
   @Outcome(id = "2, 1", expect = ACCEPTABLE, desc = "every doorbell was heard")
   @Outcome(expect = FORBIDDEN, desc = "a doorbell was lost, or stood in the list twice")
@@ -123,7 +123,7 @@ public final class DoorbellStress {
     }
   }
 
-  /** A request is posted while its queue pair fails: it is flushed, by one way or the other. */
+  /** A request is posted while its queue pair fails: the poster or the owner flushes it. */
   @JCStressTest
   @Outcome(
       id = {"0"},

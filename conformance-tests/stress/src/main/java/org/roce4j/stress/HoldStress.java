@@ -15,20 +15,20 @@ import org.roce4j.engine.queue.OwnershipWord;
 import org.roce4j.engine.queue.PublishedState;
 import org.roce4j.engine.queue.ReceiveQueue;
 
-/** No request that waits for others is forgotten, on any thread that runs the engine meanwhile. */
+/** A held request is never forgotten, whichever thread runs the engine in the meantime. */
 public final class HoldStress {
   private HoldStress() {}
 
   private static final class Bell extends PublishedState {
     @Override
     public void rung() {
-      // These tests look at what was published.
+      // The judgement reads what was published.
     }
   }
 
   /**
-   * Posters of requests that may wait, beside a turn of the engine, which takes what was posted and
-   * allows no more to wait.
+   * Posters of requests that may be held, and a turn of the engine that takes the posted requests
+   * and lets no more be held.
    */
   abstract static class Posts {
     private final DoorbellList list = new DoorbellList();
@@ -36,7 +36,7 @@ public final class HoldStress {
     private final Bell qp = new Bell();
     private final ReceiveQueue queue = new ReceiveQueue(4, 1);
 
-    /** Whether a turn will come at a deadline; the engine's owner. */
+    /** Whether a turn will come at a deadline; written by the engine's owner. */
     private boolean deadline;
 
     Posts() {
@@ -143,9 +143,7 @@ public final class HoldStress {
     }
   }
 
-  /**
-   * A deadline is set beside a background thread, which sleeps until the deadline that it knows.
-   */
+  /** A deadline is set while a background thread sleeps until the deadline that it knows. */
   abstract static class Deadline {
     private static final long LONG_NS = 1_000_000;
     final HoldWatch watch = new HoldWatch();
@@ -187,7 +185,7 @@ public final class HoldStress {
     }
   }
 
-  /** Another deadline is set while the background thread takes the one before. */
+  /** A new deadline is set while the background thread takes the one before it. */
   @JCStressTest
   @Outcome(id = "0", expect = ACCEPTABLE, desc = "it knows the new deadline, or is woken")
   @Outcome(expect = FORBIDDEN, desc = "the new deadline is lost")

@@ -16,26 +16,29 @@ import org.roce4j.engine.queue.OwnershipWord;
 import org.roce4j.engine.time.Deadlines;
 
 /**
- * Threads lead, follow and leave. A thread that goes to sleep is woken by what the others do
- * meanwhile: none sleeps on when the others have gone or sleep, too. (The background thread would
- * wake it a millisecond later; here nobody does.)
+ * Threads lead, follow and leave. A sleeping thread is woken by the actions of the others: no
+ * thread sleeps on after all others have left or fallen asleep. (In a device the background thread
+ * would wake it a millisecond later; here no thread does.)
  */
 public final class LeaderSeatStress {
   private static final long WITHOUT_LIMIT = Long.MAX_VALUE;
 
   private LeaderSeatStress() {}
 
-  /** A seat among threads whose sleep is counted, in the port or outside. */
+  /** A seat whose threads count their sleep, in the port or outside it. */
   abstract static class Seat implements LeaderSeat.Parking {
-    /** The thread that would stand in; it never runs. */
+    /** The thread that would stand in for a leader; it never runs. */
     private final Thread standIn = new Thread(() -> {});
 
     final LeaderSeat seat = new LeaderSeat(standIn, this::wakePort, this);
 
-    /** Actors that neither sleep nor have gone; guarded by this, as what follows. */
+    /**
+     * Actors that neither sleep nor have finished; this and the following fields are guarded by
+     * this object's monitor.
+     */
     private int awake;
 
-    /** Wake-ups that followers have not taken, by thread; two follow at most. */
+    /** Wake-ups that followers have not taken, by thread; at most two threads follow. */
     private final Thread[] permits = new Thread[2];
 
     private final Thread[] parked = new Thread[2];
@@ -76,7 +79,7 @@ public final class LeaderSeatStress {
       }
     }
 
-    /** As a leader, once; a real one looks at the port, and sleeps again. */
+    /** Sleeps as a leader does, once. A real leader would check the port and sleep again. */
     final void sleepInPort() {
       synchronized (this) {
         if (portPermit) {
@@ -111,7 +114,7 @@ public final class LeaderSeatStress {
       }
     }
 
-    /** The actor's last word. */
+    /** The actor has finished. */
     final synchronized void gone() {
       awake--;
     }
@@ -213,7 +216,7 @@ public final class LeaderSeatStress {
     }
   }
 
-  /** The leader leaves, and the follower that it wakes leaves, too: its own event has come. */
+  /** The leader leaves, and the woken follower leaves, too, because its own event has come. */
   @JCStressTest
   @Outcome(id = "0", expect = ACCEPTABLE, desc = "both followers were woken, or did not sleep")
   @Outcome(expect = FORBIDDEN, desc = "a follower sleeps, and nobody leads")
@@ -291,7 +294,7 @@ public final class LeaderSeatStress {
     }
   }
 
-  /** The leader leaves while a thread comes that waits and never leads. */
+  /** The leader leaves while a thread arrives that waits and never leads. */
   @JCStressTest
   @Outcome(id = "1", expect = ACCEPTABLE, desc = "the stand-in was woken, and leads")
   @Outcome(expect = FORBIDDEN, desc = "a thread waits, and nobody leads")
@@ -332,7 +335,7 @@ public final class LeaderSeatStress {
 
     private final OwnershipWord ownership = new OwnershipWord();
 
-    /** The engine's next timer; for the owner. */
+    /** The engine's next timer; read and written by the engine's owner. */
     private long nextNs = Deadlines.NEVER;
 
     public TimerForTheLeader() {
@@ -374,7 +377,7 @@ public final class LeaderSeatStress {
     }
   }
 
-  /** The background thread stands in while a thread comes that may lead. */
+  /** The background thread stands in while a thread arrives that may lead. */
   @JCStressTest
   @Outcome(id = "0", expect = ACCEPTABLE, desc = "the stand-in did not sleep, or was woken")
   @Outcome(expect = FORBIDDEN, desc = "the stand-in keeps the seat from a thread that waits")

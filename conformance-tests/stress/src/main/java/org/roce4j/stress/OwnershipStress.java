@@ -12,17 +12,17 @@ import org.openjdk.jcstress.infra.results.III_Result;
 import org.roce4j.engine.queue.OwnershipWord;
 
 /**
- * Threads publish work, and the thread that gets the engine runs it. When all threads have gone,
- * all published work has been run, without another look; and two threads never run it at a time.
+ * Threads publish work, and the thread that takes the engine runs it. When all threads have
+ * finished, all published work has been run, and two threads never ran it at a time.
  */
 public final class OwnershipStress {
   private OwnershipStress() {}
 
-  /** An engine that takes note of what was published. */
+  /** An engine that records the published work that it ran. */
   abstract static class Engine {
     private final OwnershipWord word = new OwnershipWord();
 
-    // Written by a poster before it tries to take the engine; read by the one that runs it.
+    // Written by a poster before it tries to take the engine; read by the engine's owner.
     int firstPublished;
     int secondPublished;
 
@@ -32,12 +32,12 @@ public final class OwnershipStress {
     private int inside;
     private int intrusions;
 
-    /** Announces what was published, as posting does. */
+    /** Announces published work, as posting does. */
     final void post() {
       runIfTaken(word.tryTakeOrMark());
     }
 
-    /** Runs the engine if nobody does, as polling does. */
+    /** Runs the engine if no thread does, as polling does. */
     final void poll() {
       runIfTaken(word.tryTake());
     }
@@ -62,7 +62,7 @@ public final class OwnershipStress {
     }
   }
 
-  /** Two post at the same time. */
+  /** Two threads post at the same time. */
   @JCStressTest
   @Outcome(id = "1, 1, 0", expect = ACCEPTABLE, desc = "all work was run, by one thread at a time")
   @Outcome(expect = FORBIDDEN, desc = "work was left lying, or two ran at once")
@@ -86,7 +86,7 @@ public final class OwnershipStress {
     }
   }
 
-  /** One posts twice while another polls, which leaves no mark when the engine is taken. */
+  /** One thread posts twice while another polls. A poll leaves no mark when the engine is taken. */
   @JCStressTest
   @Outcome(id = "1, 1, 0", expect = ACCEPTABLE, desc = "all work was run, by one thread at a time")
   @Outcome(expect = FORBIDDEN, desc = "work was left lying, or two ran at once")

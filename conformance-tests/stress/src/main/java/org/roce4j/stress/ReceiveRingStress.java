@@ -14,19 +14,19 @@ import org.openjdk.jcstress.infra.results.I_Result;
 import org.roce4j.engine.queue.ReceiveQueue;
 import org.roce4j.verbs.layout.RecvWrLayout;
 
-/** Requests are posted into a ring that begins with one slot and grows under its users. */
+/** Requests are posted into a ring that begins with one slot and grows during use. */
 public final class ReceiveRingStress {
   private static final int REQUESTS = 4;
 
   private ReceiveRingStress() {}
 
-  /** A ring, and what was taken from it. */
+  /** A ring and the requests taken from it. */
   abstract static class Ring {
     private final ReceiveQueue ring = new ReceiveQueue(REQUESTS, 1);
     private final long[] taken = new long[2 * REQUESTS];
     private int count;
 
-    /** Posts a request with one buffer of as many bytes as its identifier says. */
+    /** Posts a request whose one buffer has {@code wrId} bytes. */
     final void post(long wrId) {
       int bytes = RecvWrLayout.SIZE + 16;
       MemorySegment request = MemorySegment.ofArray(new long[bytes / Long.BYTES + 1]);
@@ -42,9 +42,7 @@ public final class ReceiveRingStress {
       ring.unlock();
     }
 
-    /**
-     * Takes one if there is one; a torn one shows, as its length does not repeat its identifier.
-     */
+    /** Takes a request if there is one. The length of a torn request differs from its wr_id. */
     final void take() {
       if (!ring.isEmpty() && count < taken.length) {
         int slot = ring.slot(ring.head());
@@ -74,7 +72,7 @@ public final class ReceiveRingStress {
     }
   }
 
-  /** Two threads post: each request comes once, whole, and in its thread's order. */
+  /** Two threads post: each request arrives once, whole, and in its thread's order. */
   @JCStressTest
   @Outcome(id = "0", expect = ACCEPTABLE, desc = "each once, in order")
   @Outcome(expect = FORBIDDEN, desc = "a request was lost, torn, repeated or overtaken")
@@ -98,7 +96,7 @@ public final class ReceiveRingStress {
     }
   }
 
-  /** One posts while the engine's owner takes. */
+  /** One thread posts while the engine's owner takes. */
   @JCStressTest
   @Outcome(id = "0", expect = ACCEPTABLE, desc = "each once, in order")
   @Outcome(expect = FORBIDDEN, desc = "a request was lost, torn, repeated or overtaken")

@@ -15,8 +15,8 @@ import org.roce4j.verbs.WrOpcode;
 import org.roce4j.verbs.layout.SendWrLayout;
 
 /**
- * A thread posts three requests, the ring growing under it, while the engine's owner starts them
- * and notes their PSNs: no note is lost on the way into the larger ring, and no request torn.
+ * A thread posts three requests into a growing ring while the engine's owner starts them and writes
+ * their PSNs: no PSN is lost when the ring grows, and no request is torn.
  */
 @JCStressTest
 @Outcome(id = "0", expect = ACCEPTABLE, desc = "each as it was posted, with its notes")

@@ -27,7 +27,7 @@ public final class WindowStress {
 
   private WindowStress() {}
 
-  /** By the key of a binding its region is reached, or nothing. */
+  /** The key of a binding reaches the binding's region or nothing. */
   @JCStressTest
   @Outcome(id = "1, -1", expect = ACCEPTABLE, desc = "before it was bound anew")
   @Outcome(id = "1, 2", expect = ACCEPTABLE, desc = "the old key before it, the new one after")
@@ -81,7 +81,7 @@ public final class WindowStress {
     }
   }
 
-  /** Two binds of one window that are queued at the same time. */
+  /** Two binds of one window are queued at the same time. */
   @JCStressTest
   @Outcome(id = "1, 2", expect = ACCEPTABLE, desc = "a key each")
   @Outcome(id = "2, 1", expect = ACCEPTABLE, desc = "a key each")
@@ -102,7 +102,7 @@ public final class WindowStress {
     }
   }
 
-  /** Once the window is unbound, nothing lands any more. */
+  /** Nothing is written through a window after it was unbound. */
   @JCStressTest
   @Outcome(id = "0, 0", expect = ACCEPTABLE, desc = "refused")
   @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "written before the window was unbound")

@@ -1,6 +1,6 @@
 /**
- * What two threads share, under jcstress: who may run an engine, doorbells, rings, events. Every
- * test lists the outcomes that the memory order allows; a lost wake-up is one that it forbids.
- * {@code .ci/full jcstress} runs them.
+ * jcstress tests of everything that two threads share: ownership of an engine, doorbells, rings,
+ * events. Each test lists the outcomes that the memory order allows and forbids lost wake-ups.
+ * {@code .ci/full jcstress} runs the tests.
  */
 package org.roce4j.stress;

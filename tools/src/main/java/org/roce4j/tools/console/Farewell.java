@@ -1,27 +1,27 @@
 package org.roce4j.tools.console;
 
 /**
- * What a command does before Ctrl-C or SIGTERM ends the process, such as telling its peers that it
- * goes, as the kernel does for a program in C.
+ * The last action of a command before Ctrl-C or SIGTERM ends the process, such as a disconnect
+ * message to its peers. For a C program the kernel does this.
  */
 public final class Farewell implements AutoCloseable {
   private final Thread hook;
 
   /**
-   * Registers what is to be done.
+   * Registers the action.
    *
-   * @param task short: the process waits for it
+   * @param task a short action: the process waits for it
    */
   public Farewell(Runnable task) {
     hook = Thread.ofPlatform().name("farewell").unstarted(task);
     try {
       Runtime.getRuntime().addShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // The process ends at this moment.
+      // The process is ending.
     }
   }
 
-  /** Whether the process ends at this moment, which is why whatever runs may fail. */
+  /** Whether the process is ending, which explains any failure from now on. */
   public static boolean isTime() {
     Thread never = Thread.ofPlatform().unstarted(() -> {});
     try {
@@ -33,13 +33,13 @@ public final class Farewell implements AutoCloseable {
     }
   }
 
-  /** The command has ended by itself. Idempotent. */
+  /** Cancels the action: the command has ended by itself. Idempotent. */
   @Override
   public void close() {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // The process ends at this moment.
+      // The process is ending.
     }
   }
 }

@@ -4,10 +4,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Ctrl-C or SIGTERM during work whose partial result is worth printing. Before {@link #begin} it
- * ends the process at once. After that the work asks now and then whether it was {@link #asked} to
- * end, prints its result, and closes this; the process ends then, or {@link #PATIENCE_S} seconds
- * after the signal at the latest. Asking costs one volatile read.
+ * Ctrl-C or SIGTERM during work whose partial result is worth printing. Before {@link #begin} a
+ * signal ends the process at once. After it the work must poll {@link #asked}, print its result and
+ * close this object; then the process ends, at the latest {@link #PATIENCE_S} seconds after the
+ * signal. Polling costs one volatile read.
  */
 public final class Interruption implements AutoCloseable {
   private static final long PATIENCE_S = 3;
@@ -18,14 +18,14 @@ public final class Interruption implements AutoCloseable {
 
   private boolean begun;
 
-  /** From now on there is a result to print. Idempotent. */
+  /** There is a result to print from now on. Idempotent. */
   public void begin() {
     if (!begun) {
       try {
         Runtime.getRuntime().addShutdownHook(hook);
         begun = true;
       } catch (IllegalStateException e) {
-        asked = true; // the process ends at this moment
+        asked = true; // the process is ending
       }
     }
   }
@@ -60,7 +60,7 @@ public final class Interruption implements AutoCloseable {
       try {
         Runtime.getRuntime().removeShutdownHook(hook);
       } catch (IllegalStateException e) {
-        // The process ends at this moment; the hook does not wait any more.
+        // The process is ending; the hook does not wait any more.
       }
     }
   }

@@ -63,10 +63,10 @@ public final class Json {
   }
 
   /**
-   * Reads a text that holds one value. Whole numbers are {@link Integer} or larger, other numbers
-   * {@link Double}.
+   * Reads a text that holds one JSON value. Whole numbers become {@link Integer} or a larger type,
+   * other numbers {@link Double}.
    *
-   * @throws IllegalArgumentException if the text is no JSON
+   * @throws IllegalArgumentException if the text is not JSON
    */
   public static Object read(String text) {
     try (JsonParser in = FACTORY.createParser(text)) {

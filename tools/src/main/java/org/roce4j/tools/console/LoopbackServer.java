@@ -8,7 +8,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CountDownLatch;
 
-/** Serves pages to browsers of this machine, on 127.0.0.1 alone. */
+/** Serves pages to browsers on this machine, on 127.0.0.1 alone. */
 public final class LoopbackServer {
   private static final int MOST_PORT = 65_535;
   private static final int METHOD_NOT_ALLOWED = 405;
@@ -16,10 +16,10 @@ public final class LoopbackServer {
   private LoopbackServer() {}
 
   /**
-   * Starts to serve; one request is answered at a time.
+   * Starts a server that answers one request at a time.
    *
-   * @param port of 127.0.0.1; 0 for a free one
-   * @throws ToolFailure when another program has the port
+   * @param port port of 127.0.0.1; 0 for a free one
+   * @throws ToolFailure if another program has the port
    */
   public static HttpServer start(int port, HttpHandler answer) {
     if (port < 0 || port > MOST_PORT) {

@@ -4,7 +4,7 @@ package org.roce4j.tools.console;
 public final class Markup {
   private Markup() {}
 
-  /** Escapes text for its place between tags. */
+  /** Escapes text for use between tags. */
   public static String text(String plain) {
     return plain.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
   }

@@ -11,14 +11,14 @@ import java.nio.file.Path;
 public final class OutputFile {
   private OutputFile() {}
 
-  /** Writes a file. */
+  /** Writes the content of a file. */
   public interface Writing {
-    /** Replaces what the file held. */
+    /** Writes {@code file}, replacing its content. */
     void to(Path file) throws IOException;
   }
 
   /**
-   * Writes the text; it replaces what the file held.
+   * Writes the text, replacing the file's content.
    *
    * @throws ToolFailure at run time, naming the file
    */
@@ -27,9 +27,9 @@ public final class OutputFile {
   }
 
   /**
-   * Lets something write the file.
+   * Lets {@code writing} write the file.
    *
-   * @throws ToolFailure at run time, naming the file and why
+   * @throws ToolFailure at run time, naming the file and the reason
    */
   public static void write(Path file, Writing writing) {
     try {
@@ -39,7 +39,10 @@ public final class OutputFile {
     }
   }
 
-  /** The message names the file once, and says in words what Java says by the exception's type. */
+  /**
+   * A failure that names the file once, and in words what Java expresses by the type of the
+   * exception.
+   */
   public static ToolFailure failure(Path file, IOException e) {
     String why =
         switch (e) {

@@ -20,11 +20,12 @@ public final class ProgressLine {
   private int drawn;
 
   /**
-   * Starts.
+   * Starts a progress line.
    *
-   * @param terminal whether {@code err} is a terminal, where a line may be drawn over
-   * @param what the name of the counted things, in the plural; for work of a fixed time, the name
-   *     of the work
+   * @param terminal whether {@code err} is a terminal, where a line can be redrawn
+   * @param what plural name of the counted things; for work of a fixed time, the name of the work
+   * @param total number of things; for {@link #updateTime}, seconds
+   * @param nowNs the time, ns of any clock
    */
   public ProgressLine(PrintWriter err, boolean terminal, String what, long total, long nowNs) {
     this.err = err;
@@ -35,19 +36,19 @@ public final class ProgressLine {
     this.nextNs = nowNs + (terminal ? TERMINAL_PERIOD_NS : PLAIN_PERIOD_NS);
   }
 
-  /** Shows the progress if it is time to. */
+  /** Shows the progress when it is due. */
   public void update(long done, long nowNs) {
     update(done, total, nowNs);
   }
 
-  /** The same for work whose total changes while it goes on. */
+  /** As {@link #update(long, long)}, for work whose total changes. */
   public void update(long done, long total, long nowNs) {
     if (nowNs - nextNs >= 0) {
       show(counted(done, total, nowNs), nowNs);
     }
   }
 
-  /** As {@link #update}, for work that takes {@code total} seconds. */
+  /** As {@link #update(long, long)}, for work that takes {@code total} seconds. */
   public void updateTime(long nowNs) {
     if (nowNs - nextNs >= 0) {
       show("%s: %d of %d s".formatted(what, (nowNs - startNs) / 1_000_000_000L, total), nowNs);
@@ -72,14 +73,14 @@ public final class ProgressLine {
         .formatted(done, total, what, percent, Math.floor(seconds), estimate(done, total, seconds));
   }
 
-  /** The estimated time left at the speed so far. */
+  /** The estimated time left, from the speed so far. */
   private static String estimate(long done, long total, double seconds) {
     return done <= 0 || done >= total
         ? ""
         : ", %.0f s left".formatted(Math.ceil(seconds * (total - done) / done));
   }
 
-  /** Wipes what was drawn in place. */
+  /** Erases the line from the terminal. */
   public void end() {
     if (drawn > 0) {
       err.print("\r" + " ".repeat(drawn) + "\r");

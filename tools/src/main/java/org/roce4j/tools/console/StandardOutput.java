@@ -4,20 +4,21 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * What a command prints to. The first byte that cannot be written ends the command with {@link
- * ToolFailure}: a full disk is told of, a reader that has gone ({@code | head}) is not. What is
- * written after that is dropped, so that the command can close what it holds.
+ * The standard output of a command. The first failed write ends the command with {@link
+ * ToolFailure}; the failure is silent if the reader has gone ({@code | head}), and printed
+ * otherwise, such as for a full disk. Later writes are dropped, so that the command can close its
+ * resources.
  */
 public final class StandardOutput extends OutputStream {
   private final OutputStream out;
   private volatile boolean lost;
 
-  /** Writes there. */
+  /** Writes to {@code out}. */
   public StandardOutput(OutputStream out) {
     this.out = out;
   }
 
-  /** Whether something could not be written. */
+  /** Whether a write has failed. */
   public boolean isLost() {
     return lost;
   }

@@ -1,11 +1,11 @@
 package org.roce4j.tools.console;
 
-/** A failure that the user is told in one line; the process ends with its exit code. */
+/** A failure that the user sees as one line; the process ends with its exit code. */
 public final class ToolFailure extends RuntimeException {
   /** The work was started and failed. */
   public static final int RUN_TIME = 1;
 
-  /** The command line, or what it names, is wrong; nothing was started. */
+  /** The command line, or a thing that it names, is wrong; nothing was started. */
   public static final int USAGE = 2;
 
   private static final long serialVersionUID = 1L;
@@ -17,22 +17,26 @@ public final class ToolFailure extends RuntimeException {
     this.exitCode = exitCode;
   }
 
-  /** A failure at run time: what went wrong, and what to do, in one sentence. */
+  /**
+   * A failure at run time.
+   *
+   * @param message what went wrong and what to do, in one sentence
+   */
   public static ToolFailure atRunTime(String message) {
     return new ToolFailure(RUN_TIME, message, null);
   }
 
-  /** A failure at run time with the exception that {@code --debug} shows. */
+  /** A failure at run time, with the exception that {@code --debug} shows. */
   public static ToolFailure atRunTime(String message, Throwable cause) {
     return new ToolFailure(RUN_TIME, message, cause);
   }
 
-  /** Nobody reads what is printed, nor would read why; only the exit status tells. */
+  /** A failure without a message, because standard output has no reader any more. */
   static ToolFailure unheard(Throwable cause) {
     return new ToolFailure(RUN_TIME, "", cause);
   }
 
-  /** A command line that is wrong. */
+  /** A wrong command line. */
   public static ToolFailure usage(String message) {
     return new ToolFailure(USAGE, message, null);
   }

@@ -1,2 +1,2 @@
-/** What all subcommands print with: failures in one line, JSON, progress of long work. */
+/** The output of all subcommands: failures in one line, JSON, the progress of long work. */
 package org.roce4j.tools.console;

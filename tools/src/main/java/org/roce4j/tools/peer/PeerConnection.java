@@ -15,9 +15,9 @@ import java.time.Duration;
 import org.roce4j.tools.console.ToolFailure;
 
 /**
- * A TCP connection on which short messages are exchanged before RDMA begins. The C programs at the
- * other end read each message with one {@code read()}, so {@link #write} hands a message to the
- * kernel in one call. Used by one thread.
+ * A TCP connection for short messages before RDMA begins. The C programs at the other end read each
+ * message with one {@code read()}, so {@link #write} hands a message to the kernel in one call. For
+ * use by one thread.
  */
 public final class PeerConnection implements AutoCloseable {
   private static final int NOTHING = -2;
@@ -25,7 +25,9 @@ public final class PeerConnection implements AutoCloseable {
   private final Socket socket;
   private final Duration patience;
 
-  /** The byte that {@link #watch} has read ahead, -1 for the end, or NOTHING. */
+  /**
+   * The byte that {@link #watch} has read ahead; -1 at the end of the stream; NOTHING until then.
+   */
   private volatile int ahead = NOTHING;
 
   private Thread watcher;
@@ -37,15 +39,15 @@ public final class PeerConnection implements AutoCloseable {
     socket.setSoTimeout(milliseconds(patience));
   }
 
-  /** In milliseconds, as sockets take them: up to 24 days. */
+  /** The milliseconds for a socket timeout: at most 24 days. */
   private static int milliseconds(Duration patience) {
     return (int) Math.min(Integer.MAX_VALUE, patience.toMillis());
   }
 
   /**
-   * Calls a server, at every address of its name.
+   * Connects to a server, trying every address of its name.
    *
-   * @param patience how long each address has to answer, and then the server for each message
+   * @param patience how long to wait for a connection to each address, and then for each message
    */
   public static PeerConnection connect(String host, int port, Duration patience) {
     InetAddress[] addresses;
@@ -88,7 +90,7 @@ public final class PeerConnection implements AutoCloseable {
     };
   }
 
-  /** A server's socket, at which it waits for clients. */
+  /** The listening socket of a server. */
   public static final class Listener implements AutoCloseable {
     private final ServerSocket socket;
     private final Duration patience;
@@ -96,7 +98,7 @@ public final class PeerConnection implements AutoCloseable {
     private int expected;
 
     /**
-     * As {@link #Listener(int, Duration, int, Duration)}, for one client that may come any time.
+     * As {@link #Listener(int, Duration, int, Duration)}, for one client that may come at any time.
      */
     public Listener(int port, Duration patience) {
       this(port, patience, 1, Duration.ZERO);
@@ -105,10 +107,10 @@ public final class PeerConnection implements AutoCloseable {
     /**
      * Listens on every local address.
      *
-     * @param port 0 takes a free one
-     * @param patience how long a client may take for each message, once it has called
-     * @param clients how many will be taken, 1 or more
-     * @param acceptTimeout how long each client may take to come; zero: for ever
+     * @param port TCP port; 0 for a free one
+     * @param patience how long to wait for each message of a connected client
+     * @param clients number of clients to accept, 1 or more
+     * @param acceptTimeout how long to wait for each client; zero: for ever
      */
     public Listener(int port, Duration patience, int clients, Duration acceptTimeout) {
       this.patience = patience;
@@ -124,12 +126,12 @@ public final class PeerConnection implements AutoCloseable {
       }
     }
 
-    /** The port that it listens on. */
+    /** The TCP port. */
     public int port() {
       return socket.getLocalPort();
     }
 
-    /** Takes one client; after the last it stops listening, as the C programs do. */
+    /** Accepts a client. Stops listening after the last one, as the C programs do. */
     public PeerConnection accept() {
       try {
         socket.setSoTimeout(milliseconds(acceptTimeout));
@@ -146,9 +148,9 @@ public final class PeerConnection implements AutoCloseable {
     }
 
     /**
-     * What a server says that waits no longer.
+     * The failure of a server that no client came to in time.
      *
-     * @param where it listens
+     * @param where the address that the server listens on
      */
     public static ToolFailure noClient(String where, Duration acceptTimeout) {
       return ToolFailure.atRunTime(
@@ -181,8 +183,8 @@ public final class PeerConnection implements AutoCloseable {
   }
 
   /**
-   * The local address for a device that reaches the peer. On one host it is another loopback
-   * address than the peer's, which the peer's device has.
+   * The local address for a device that reaches the peer. If both are on one host, the peer's
+   * device has the peer's address, so this device gets another loopback address.
    */
   public InetAddress addressForDevice() {
     InetAddress local = localAddress();
@@ -211,7 +213,7 @@ public final class PeerConnection implements AutoCloseable {
   /**
    * Receives a message of {@code length} bytes.
    *
-   * @param what the message, for people
+   * @param what name of the message, for the failure
    */
   public byte[] read(int length, String what) {
     try {
@@ -235,7 +237,7 @@ public final class PeerConnection implements AutoCloseable {
     }
   }
 
-  /** From now on {@link #spoke} tells whether the next message has begun. */
+  /** Starts to watch for the next message: {@link #spoke} tells whether it has begun. */
   public void watch() {
     if (watcher != null) {
       return;
@@ -244,7 +246,7 @@ public final class PeerConnection implements AutoCloseable {
     watcher = Thread.ofPlatform().daemon().name("peer-watch").start(this::readAhead);
   }
 
-  /** Whether the peer has begun a message, or hung up, since {@link #watch}. */
+  /** Whether the peer has begun a message or hung up since {@link #watch}. */
   public boolean spoke() {
     return ahead != NOTHING;
   }
@@ -281,7 +283,7 @@ public final class PeerConnection implements AutoCloseable {
     return 1;
   }
 
-  /** A message in readable form. */
+  /** A message as text; bytes that are not printable become dots. */
   public static String printable(byte[] message) {
     return new String(message, StandardCharsets.ISO_8859_1).replaceAll("[^\\x20-\\x7e]", ".");
   }

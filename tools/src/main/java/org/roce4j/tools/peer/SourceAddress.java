@@ -6,7 +6,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketException;
 import org.roce4j.tools.console.ToolFailure;
 
-/** Chooses the address of a device that calls a peer. */
+/** Chooses the address of a device that connects to a peer. */
 public final class SourceAddress {
   private static final int ROCE_PORT = 4791;
   private static final InetAddress FIRST = InetAddress.ofLiteral("127.0.0.1");
@@ -14,7 +14,10 @@ public final class SourceAddress {
 
   private SourceAddress() {}
 
-  /** On one host, another loopback address than the peer's, which the peer's device has. */
+  /**
+   * The local address that leads to the peer. On the peer's own host it is another loopback
+   * address, because the peer's device has the peer's.
+   */
   public static InetAddress leadingTo(InetAddress peer) {
     try (DatagramSocket probe = new DatagramSocket()) {
       probe.connect(new InetSocketAddress(peer, ROCE_PORT));
