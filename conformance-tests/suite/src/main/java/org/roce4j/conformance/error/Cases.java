@@ -13,12 +13,12 @@ import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WrOpcode;
 
-/** A chapter's cases as they are collected, and the requests that most of them post. */
+/** Collects the cases of a chapter, and has the requests that most cases post. */
 abstract class Cases {
-  /** Bytes of a message. */
+  /** Length of a message, bytes. */
   static final int BYTES = 64;
 
-  /** Room for the network header in front of a datagram. */
+  /** Length of the network header in front of a datagram, bytes. */
   static final int GRH = 40;
 
   private final List<ErrorCase> cases = new ArrayList<>();
@@ -27,7 +27,7 @@ abstract class Cases {
     cases.add(error);
   }
 
-  /** The cases, in the order of the document. */
+  /** Adds the cases in the order of the document. */
   abstract void collect();
 
   final List<ErrorCase> all() {
@@ -35,20 +35,20 @@ abstract class Cases {
     return cases;
   }
 
-  /** Gives up after 2 ms: for a peer that never answers. */
+  /** Attributes with which a requester gives up after 2 ms, for a peer that never answers. */
   static QpAttr impatient() {
     return Bench.attributes().timeout(8).retryCnt(1);
   }
 
   /**
-   * Gives up after 134 ms: for a peer that answers at first, on a machine that may be loaded. Not
-   * retry_cnt 7, which is without end on soft-RoCE.
+   * Attributes with which a requester gives up after 134 ms, for a peer that answers at first on a
+   * machine under load. Not retry_cnt 7, which soft-RoCE takes for no limit.
    */
   static QpAttr patient() {
     return Bench.attributes().timeout(13).retryCnt(3);
   }
 
-  /** A connected pair, with two receives over there. */
+  /** A connected pair with two receives posted at the far station. */
   static Bench.Pair pair(Bench bench, QpType service) {
     return pair(bench, service, Bench.attributes());
   }
@@ -59,12 +59,12 @@ abstract class Cases {
     return pair;
   }
 
-  /** Two receives of a message's size at the far station. */
+  /** Posts two receives of a message's size at the far station. */
   static void receives(Bench bench, QueuePair far) {
     bench.far().postReceives(far, 2, far.qpType() == QpType.UD ? BYTES + GRH : BYTES);
   }
 
-  /** Posts it, addressed at the pair's far side where the service wants that. */
+  /** Posts a request. A datagram is addressed to the pair's far side. */
   static ErrorCase.Scene post(Bench bench, Bench.Pair pair, SendRequestList request) {
     if (pair.near().qpType() == QpType.UD) {
       request.ud(bench.near().ahTo(bench.far()), pair.far().qpNum(), bench.values().qkey());
@@ -96,7 +96,7 @@ abstract class Cases {
     return remote(bench, opcode, bench.far().region());
   }
 
-  /** A remote operation on memory over there that it may not touch. */
+  /** A remote operation on memory that the far side may not let it access. */
   static SendRequestList remote(Bench bench, WrOpcode opcode, WrongMemory wrong) {
     WrongMemory.Place place = wrong.at(bench.far(), bytes(opcode));
     return remote(bench, opcode, place.address(), place.rkey());

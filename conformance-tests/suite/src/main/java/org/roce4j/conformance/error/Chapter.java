@@ -1,6 +1,6 @@
 package org.roce4j.conformance.error;
 
-/** A chapter of the table of errors, in the order of the document. */
+/** A chapter of the error table, in the order of the document. */
 public enum Chapter {
   RC(
       "Reliable connections",
@@ -70,12 +70,12 @@ public enum Chapter {
     this.preface = preface;
   }
 
-  /** Its heading. */
+  /** The heading of the chapter. */
   public String title() {
     return title;
   }
 
-  /** What holds for every row of it. */
+  /** The text that holds for every row of the chapter. */
   public String preface() {
     return preface;
   }

@@ -16,7 +16,7 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
-/** Completion queues that are too small for what completes. */
+/** Completion queues that are too small for their completions. */
 final class CompletionQueueCases extends Cases {
   private static final String SOURCE = "rc-transport 10";
 
@@ -68,7 +68,7 @@ final class CompletionQueueCases extends Cases {
             .requesterCounts("cq_overflow"));
   }
 
-  /** WRITEs, which take no receive over there. */
+  /** Posts WRITEs, which take no receive at the far side. */
   private static void overflow(Bench bench, QueuePair qp, int requests) {
     for (int i = 0; i < requests; i++) {
       Expect.posted(null, qp.postSend(remote(bench, WrOpcode.RDMA_WRITE)));
@@ -117,7 +117,7 @@ final class CompletionQueueCases extends Cases {
     return post(bench, pair, send(bench, BYTES)).then(() -> emptied(small));
   }
 
-  /** What was there before the overflow can be polled; then there is EIO. */
+  /** Entries from before the overflow can be polled; then polling returns EIO. */
   private static void emptied(CompletionQueue queue) {
     try (Arena arena = Arena.ofConfined()) {
       WorkCompletions polled = new WorkCompletions(arena, 1);

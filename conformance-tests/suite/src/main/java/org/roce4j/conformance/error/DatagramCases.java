@@ -12,7 +12,7 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
-/** What becomes of datagrams. */
+/** Errors of unreliable datagrams. */
 final class DatagramCases extends Cases {
   @Override
   void collect() {

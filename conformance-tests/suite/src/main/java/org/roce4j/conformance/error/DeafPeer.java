@@ -14,13 +14,13 @@ import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 
 /**
- * A queue pair of the far station that does not take what is sent to its number.
+ * A queue pair of the far station that does not accept packets to its number.
  *
- * @param id distinguishes it from the others of its kind
- * @param words why, for people
- * @param service of the queue pair
- * @param state that it is in, and stays in
- * @param existence whether the number is its own, and it lives
+ * @param id name among the peers of its kind
+ * @param words the reason, for the document
+ * @param service service of the queue pair
+ * @param state the queue pair's state, now and afterwards
+ * @param existence whether the queue pair exists, existed, or never did
  * @param elsewhere whether its peer has another address than the near station
  */
 record DeafPeer(
@@ -37,13 +37,14 @@ record DeafPeer(
   }
 
   /**
-   * Where to send, and what must hold in the end.
+   * The deaf queue pair, ready.
    *
-   * @param qpNum that is sent to
+   * @param qpNum the number to send to
+   * @param unharmed checks that the queue pair has not changed
    */
   record Met(int qpNum, Runnable unharmed) {}
 
-  /** A number that no queue pair has. */
+  /** Numbers that no queue pair has. */
   static List<DeafPeer> nobody(QpType service) {
     return List.of(
         new DeafPeer(
@@ -61,7 +62,7 @@ record DeafPeer(
         .toList();
   }
 
-  /** Queue pairs of the other services. */
+  /** Queue pairs of other services. */
   static List<DeafPeer> ofOtherService(QpType service) {
     return Stream.of(QpType.RC, QpType.UC, QpType.UD)
         .filter(other -> other != service)
@@ -72,12 +73,12 @@ record DeafPeer(
         .toList();
   }
 
-  /** One that is connected to another address. */
+  /** A queue pair that is connected to another address. */
   static List<DeafPeer> ofAnotherAddress(QpType service) {
     return List.of(new DeafPeer("", "", service, QpState.RTS, Existence.LIVES, true));
   }
 
-  /** An error's ways, one for each. */
+  /** The ways to an error, one for each peer. */
   static List<ErrorCase.Way> ways(
       List<DeafPeer> all, BiFunction<Bench, DeafPeer, ErrorCase.Scene> provocation) {
     return all.stream()
@@ -87,10 +88,11 @@ record DeafPeer(
   }
 
   /**
-   * An error's ways, one for each: a queue pair that is connected to it sends a message.
+   * The ways to an error, one for each peer: a queue pair that is connected to the peer sends a
+   * message.
    *
-   * @param sender its service, RC or UC
-   * @param values what it has of its own
+   * @param sender service of the sending queue pair, RC or UC
+   * @param values its attributes
    */
   static List<ErrorCase.Way> connected(List<DeafPeer> all, QpType sender, Supplier<QpAttr> values) {
     return ways(all, (bench, peer) -> peer.send(bench, sender, values.get()));
@@ -106,7 +108,7 @@ record DeafPeer(
     return new ErrorCase.Scene(sender, null, met.unharmed());
   }
 
-  /** Makes it, and lets it know the sender as far as it may. */
+  /** Creates the queue pair and connects it to the sender as far as its state allows. */
   Met meet(Bench bench, QueuePair sender) {
     Station far = bench.far();
     if (elsewhere && far.address().equals(bench.near().address())) {

@@ -17,8 +17,8 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * What unreliable services drop without a word (rc-transport 7 and 8): the sender's completion
- * succeeds, the receiver gets nothing and stays in RTS; a probe sent after it arrives.
+ * Messages that unreliable services drop silently (rc-transport 7 and 8): the sender's completion
+ * succeeds, and the receiver gets nothing and stays in RTS. A probe sent afterwards arrives.
  */
 public final class DroppedMessageTable {
   private static final String UC = "rc-transport 7";

@@ -10,16 +10,16 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.WcStatus;
 
 /**
- * One error: its cause, what it leads to, and each way to get there. Immutable; made by {@link #of}
- * and the withers.
+ * An error: its cause, its consequences, and each way to provoke it. Immutable; created by {@link
+ * #of} and the withers.
  *
- * @param id unique and stable, such as {@code RC-RKEY}
- * @param source where it stands in docs/specification
- * @param cause in words, for people; of several ways, what they have in common
- * @param errno what a call is refused with, or null
- * @param requester the near station's side
- * @param responder the far station's side
- * @param ways what makes it happen, one or more
+ * @param id a unique and stable name, such as {@code RC-RKEY}
+ * @param source its section in docs/specification
+ * @param cause the cause in words; with several ways, what they have in common
+ * @param errno the errno of the refused call, or null
+ * @param requester consequences at the near station
+ * @param responder consequences at the far station
+ * @param ways the ways to provoke it, one or more
  */
 public record ErrorCase(
     Chapter chapter,
@@ -32,10 +32,10 @@ public record ErrorCase(
     List<Way> ways) {
 
   /**
-   * A way to the error.
+   * A way to provoke an error.
    *
-   * @param id distinguishes it from the error's others; empty if it is the only one
-   * @param words what is particular, for people
+   * @param id name among the ways of the error; empty for the only way
+   * @param words what is particular to this way, in words
    */
   public record Way(String id, String words, Provocation provocation) {
     String row() {
@@ -43,26 +43,26 @@ public record ErrorCase(
     }
   }
 
-  /** Makes an error happen. */
+  /** Provokes an error. */
   @FunctionalInterface
   public interface Provocation {
     /**
-     * Returns when what the row speaks of was posted or called; what follows is judged.
+     * Posts or calls what leads to the error, and returns; the consequences are judged afterwards.
      *
-     * @return whose states are looked at; null for none
+     * @return the queue pairs to judge; null for none
      */
     Scene in(Bench bench);
   }
 
   /**
-   * The queue pairs that a row speaks of.
+   * The queue pairs that an error is about.
    *
-   * @param near of the requester, or null
-   * @param far of the responder, or null
-   * @param afterwards what else must hold once everything has happened
+   * @param near the requester's, or null
+   * @param far the responder's, or null
+   * @param afterwards a further check after all consequences
    */
   public record Scene(QueuePair near, QueuePair far, Runnable afterwards) {
-    /** Nothing is to be done afterwards. */
+    /** A scene without a further check. */
     public Scene(QueuePair near, QueuePair far) {
       this(near, far, () -> {});
     }
@@ -76,13 +76,13 @@ public record ErrorCase(
     }
   }
 
-  /** An error that harms nobody, until the withers say more. */
+  /** An error without consequences; withers add them. */
   static ErrorCase of(
       Chapter chapter, String id, String source, String cause, Provocation provocation) {
     return of(chapter, id, source, cause, List.of(new Way("", "", provocation)));
   }
 
-  /** The same, with several ways to it. */
+  /** An error without consequences and with several ways; withers add the consequences. */
   static ErrorCase of(Chapter chapter, String id, String source, String cause, List<Way> ways) {
     return new ErrorCase(
         chapter, id, source, cause, null, Side.UNHARMED, Side.UNHARMED, List.copyOf(ways));
@@ -92,7 +92,7 @@ public record ErrorCase(
     return new ErrorCase(chapter, id, source, cause, errno, near, far, ways);
   }
 
-  /** A call is refused with this. */
+  /** The call is refused with {@code value}. */
   ErrorCase refused(Errno value) {
     return new ErrorCase(chapter, id, source, cause, value, requester, responder, ways);
   }
@@ -121,7 +121,7 @@ public record ErrorCase(
     return with(requester, responder.counts(labels));
   }
 
-  /** The rows of the suite that hold it against a backend: one for each way. */
+  /** The rows of the suite that hold a backend to it, one for each way. */
   public List<Row> rows() {
     return ways.stream()
         .map(

@@ -71,7 +71,7 @@ public final class ErrorDocument {
     }
   }
 
-  /** What the ways have in common, then each with the end of its row's name. */
+  /** The cause, then the words of each way with the end of its row's name. */
   private static String cause(ErrorCase error) {
     String ways =
         error.ways().stream()
@@ -81,7 +81,9 @@ public final class ErrorDocument {
     return ways.isEmpty() ? error.cause() : error.cause() + ": " + ways;
   }
 
-  /** A line for each call and service: in all states it leads to the same, but for events. */
+  /**
+   * A line for each call and service. Its consequences are the same in all states, events excepted.
+   */
   private static void states(StringBuilder out, List<ErrorCase> cases) {
     List<QpState> states = UnderWayCases.ALL_STATES;
     out.append("| row | caller | peer | counter |");
@@ -178,7 +180,7 @@ public final class ErrorDocument {
         .stream().map(label -> "`" + label + "`").toList();
   }
 
-  /** Those say which side failed, which the status does too. */
+  /** Whether a counter counts completions in error: it tells no more than the status does. */
   private static boolean isOfCompletions(String label) {
     return label.startsWith("resp_cqe_") || label.startsWith("req_cqe_");
   }

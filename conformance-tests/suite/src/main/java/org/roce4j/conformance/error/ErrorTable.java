@@ -9,7 +9,7 @@ import org.roce4j.verbs.QpType;
 public final class ErrorTable {
   private ErrorTable() {}
 
-  /** All cases; chapters are contiguous. */
+  /** All cases; the cases of a chapter are contiguous. */
   public static List<ErrorCase> cases() {
     List<ErrorCase> all = new ArrayList<>();
     all.addAll(new LocalCases(Chapter.RC, QpType.RC).all());
@@ -29,7 +29,7 @@ public final class ErrorTable {
     return List.copyOf(all);
   }
 
-  /** The rows of the suite that hold them. */
+  /** The rows of the suite that hold a backend to them. */
   public static List<Row> rows() {
     return cases().stream().flatMap(error -> error.rows().stream()).toList();
   }

@@ -24,7 +24,7 @@ import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
-/** Objects are destroyed whose events were delivered and not acknowledged. */
+/** Objects are destroyed while their delivered events are not acknowledged. */
 final class EventCases extends Cases {
   private static final String SOURCE = "verbs-tables 7.1";
   private static final long A_WHILE_MS = 50;
@@ -130,7 +130,7 @@ final class EventCases extends Cases {
     return found[0];
   }
 
-  /** The call does not return before the event is acknowledged, and returns then. */
+  /** The call returns when the event is acknowledged, and not before. */
   private static void destroyWaits(Runnable destroy, Runnable acknowledge) {
     CompletableFuture<Void> destroyed = CompletableFuture.runAsync(destroy);
     try {

@@ -18,7 +18,7 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 import org.roce4j.verbs.XrcdInitAttr;
 
-/** What differs when a message names the shared receive queue it is for. */
+/** Errors of messages that name their shared receive queue (XRC). */
 final class ExtendedCases extends Cases {
   private static final String SOURCE = "rc-transport 9";
 

@@ -21,7 +21,7 @@ import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkRequestBuilder;
 
-/** What the responder refuses of a FLUSH, which a builder posts. */
+/** FLUSH requests that the responder refuses; a builder posts them. */
 final class FlushCases extends Cases {
   private static final String SOURCE = "rc-transport 6.6";
   private static final int GLOBAL = 1;
@@ -29,7 +29,7 @@ final class FlushCases extends Cases {
   private static final int RIGHTS =
       AccessFlags.LOCAL_WRITE | AccessFlags.FLUSH_GLOBAL | AccessFlags.FLUSH_PERSISTENT;
 
-  /** Where a FLUSH goes, and what it asks. */
+  /** The range and placement of a FLUSH. */
   private record Flush(int rkey, long address, int placement) {
     static Flush of(MemoryRegion region, long offset, int placement) {
       return new Flush(region.rkey(), region.address() + offset, placement);
@@ -106,8 +106,10 @@ final class FlushCases extends Cases {
   }
 
   /**
-   * @param rights of the responder's queue pair
-   * @param flush of a region with every right
+   * Posts a FLUSH of a region that has every right.
+   *
+   * @param rights rights of the responder's queue pair
+   * @param flush the FLUSH of that region
    */
   private static ErrorCase.Scene post(
       Bench bench, int rights, Function<MemoryRegion, Flush> flush) {

@@ -16,11 +16,11 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.WcStatus;
 
 /**
- * Lets an error happen and looks whether it leads to what the table says: both completions, both
- * states, every event, every counter (where the device has them); and to nothing else.
+ * Provokes an error and checks its consequences against the table: both completions, both states,
+ * every event, every counter (if the device has counters), and nothing else.
  */
 final class Judgement {
-  /** Counters that say nothing of errors. */
+  /** Counters that errors have no part in. */
   private static final Set<String> TRAFFIC =
       Set.of(
           "sent_pkts",
@@ -39,14 +39,14 @@ final class Judgement {
           "handed_over",
           "gso_refused");
 
-  /** Counters of completions, held against the completions themselves. */
+  /** Counters of completions in error, which are compared with the completions. */
   private static final Set<String> COMPLETIONS =
       Set.of("req_cqe_error", "resp_cqe_error", "req_cqe_flush_error", "resp_cqe_flush_error");
 
   private final Bench bench;
   private final ErrorCase error;
 
-  /** Other requests complete before it happens, some elsewhere: how many is open. */
+  /** Whether an open number of other requests completes, too. */
   private final boolean traffic;
 
   Judgement(Bench bench, ErrorCase error) {
@@ -55,7 +55,7 @@ final class Judgement {
     traffic = error.chapter() == Chapter.UNDER_WAY || error.chapter() == Chapter.EVENTS;
   }
 
-  /** Returns if everything is as the table says, once it was provoked in this way. */
+  /** Provokes the error and returns if the consequences are those of the table. */
   void pass(ErrorCase.Provocation provocation) {
     Observed near = new Observed(bench.near(), error.requester());
     Observed far = new Observed(bench.far(), error.responder());
@@ -175,7 +175,7 @@ final class Judgement {
             counted.get("req_cqe_flush_error") + counted.get("resp_cqe_flush_error"));
       }
       if (bench.has(Capability.VIRTUAL_TIME) && !traffic) {
-        // In real time a loaded machine may be late or lose packets, which counts too.
+        // In real time a machine under load is late or loses packets, which counters count, too.
         Set<String> grown = new TreeSet<>();
         counted.forEach(
             (label, growth) -> {

@@ -29,11 +29,11 @@ import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.WrOpcode;
 
-/** Objects and requests beyond what a device or a queue has room for. */
+/** Objects and requests beyond a limit of the device or of a queue. */
 final class LimitCases extends Cases {
   private static final String SOURCE = "verbs-tables 7";
 
-  /** Makes one more object of the kind. */
+  /** Creates one more object of a kind. */
   private interface Maker {
     AutoCloseable one(Context context, ProtectionDomain pd);
   }
@@ -177,7 +177,7 @@ final class LimitCases extends Cases {
             }));
   }
 
-  /** Of the address family of the queue pair's device. */
+  /** A multicast group in the address family of the queue pair's device. */
   private static Gid group(QueuePair qp, int number) {
     boolean ipv4 = qp.context().queryGid(1, 0).isIpv4Mapped();
     return Gid.parse((ipv4 ? "239.1.2." : "ff15::") + (number + 1));
@@ -200,7 +200,9 @@ final class LimitCases extends Cases {
 
   // ---- queues
 
-  /** Posts until it is refused. */
+  /**
+   * Posts until a request is refused with ENOMEM, which must happen after {@code room} requests.
+   */
   private static void fill(int room, IntSupplier post) {
     int posted = 0;
     int errno = post.getAsInt();

@@ -17,7 +17,7 @@ import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
-/** What the requester finds by itself, before a packet leaves: every service. */
+/** Errors that the requester finds before a packet leaves, for every service. */
 final class LocalCases extends Cases {
   private static final String SOURCE = "rc-transport 5";
 
@@ -25,7 +25,7 @@ final class LocalCases extends Cases {
   private final QpType service;
 
   /**
-   * @param service of the chapter
+   * @param service service of the chapter's queue pairs
    */
   LocalCases(Chapter chapter, QpType service) {
     this.chapter = chapter;
@@ -145,7 +145,7 @@ final class LocalCases extends Cases {
         });
   }
 
-  /** A request of a bench. */
+  /** Creates a request on a bench. */
   private interface Request {
     SendRequestList of(Bench bench);
   }

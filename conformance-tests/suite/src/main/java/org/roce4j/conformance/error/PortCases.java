@@ -16,7 +16,7 @@ import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
-/** The near port goes down, and mostly comes up again, while requests are posted. */
+/** The near port goes down while requests are posted; in most cases it comes up again. */
 final class PortCases extends Cases {
   private static final String SOURCE = "verbs-tables 5";
 
@@ -132,7 +132,10 @@ final class PortCases extends Cases {
         .requesterCounts("link_downed");
   }
 
-  /** Posts while the port is down; it comes up after a first ACK timeout, or when all is over. */
+  /**
+   * Posts while the port is down. The port comes up after the first ACK timeout if {@code blink},
+   * else at the end.
+   */
   private static ErrorCase.Scene down(Bench bench, Bench.Pair pair, boolean blink) {
     bench.need(Capability.PORT_CONTROL);
     Station near = bench.near();
@@ -141,7 +144,8 @@ final class PortCases extends Cases {
     try {
       Expect.equal("the port's state", PortState.DOWN, near.context().queryPort(1).state());
       post(bench, pair, send(bench, BYTES));
-      String sign = blink ? "ack_timeout" : "send_err"; // a loss alone is probed before that
+      String sign =
+          blink ? "ack_timeout" : "send_err"; // a mere loss is probed before the ACK timeout
       bench.link().await(() -> near.counted(sign) > 0, Bench.SOON_NS);
       if (!blink && pair.near().qpType() == QpType.RC) {
         bench.becomes(pair.near(), ERR);

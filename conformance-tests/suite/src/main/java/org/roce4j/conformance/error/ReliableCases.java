@@ -20,7 +20,7 @@ import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
-/** What goes wrong between the two sides of a reliable connection. */
+/** Errors between the two sides of a reliable connection. */
 final class ReliableCases extends Cases {
   private static final String RESPONDER = "rc-transport 4";
   private static final String STATUS = "rc-transport 5";
@@ -44,7 +44,7 @@ final class ReliableCases extends Cases {
 
   // ---- answered with a NAK
 
-  /** The responder refuses; both sides go to ERR. */
+  /** The responder refuses with a NAK; both sides go to ERR. */
   private void refused(
       String id,
       String source,
@@ -184,7 +184,7 @@ final class ReliableCases extends Cases {
         });
   }
 
-  /** The request has taken a receive, which fails too. */
+  /** The request has taken a receive, which also fails. */
   private void withImmediate() {
     WrOpcode opcode = WrOpcode.RDMA_WRITE_WITH_IMM;
     List<ErrorCase.Way> ways = new ArrayList<>();

@@ -17,7 +17,7 @@ import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
-/** What differs when receives come from a shared queue. */
+/** Errors whose receives come from a shared receive queue. */
 final class SharedReceiveCases extends Cases {
   /** A pair whose far side receives from a shared queue. */
   private record Shared(SharedReceiveQueue srq, Bench.Pair pair) {

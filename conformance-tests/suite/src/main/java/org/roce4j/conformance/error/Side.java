@@ -7,35 +7,37 @@ import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.WcStatus;
 
 /**
- * What an error leads to on one side.
+ * The consequences of an error on one side.
  *
- * @param status of the request, or of the receive that its message came to; null: no completion
- * @param state of the queue pair after it; null: there is none, or it does not matter
- * @param events asynchronous ones, all of them
- * @param counters that grow, all of those that count errors
+ * @param status status of the request, or of the receive that its message took; null for no
+ *     completion
+ * @param state state of the queue pair afterwards; null if there is no queue pair or any state is
+ *     right
+ * @param events all asynchronous events
+ * @param counters all counters of errors that grow
  */
 public record Side(WcStatus status, QpState state, List<EventType> events, List<String> counters) {
   /** No completion, no event, no counter, RTS. */
   public static final Side UNHARMED = new Side(null, QpState.RTS, List.of(), List.of());
 
-  /** The same with another status of the completion; null: none comes. */
+  /** This side with another status; null for no completion. */
   public Side status(WcStatus value) {
     return new Side(value, state, events, counters);
   }
 
-  /** The same with another state of the queue pair; null: it does not matter. */
+  /** This side with another state of the queue pair; null for any state. */
   public Side state(QpState value) {
     return new Side(status, value, events, counters);
   }
 
-  /** One more event. */
+  /** This side with one more event. */
   public Side event(EventType value) {
     List<EventType> more = new ArrayList<>(events);
     more.add(value);
     return new Side(status, state, List.copyOf(more), counters);
   }
 
-  /** More counters, by label. */
+  /** This side with more counters, by label. */
   public Side counts(String... labels) {
     List<String> more = new ArrayList<>(counters);
     more.addAll(List.of(labels));

@@ -29,7 +29,7 @@ enum StubbornKey {
     };
   }
 
-  /** An error's ways, one for each. */
+  /** The ways to an error, one for each key. */
   static List<ErrorCase.Way> ways(BiFunction<Bench, StubbornKey, ErrorCase.Scene> provocation) {
     return Arrays.stream(values())
         .map(

@@ -29,7 +29,7 @@ import org.roce4j.verbs.WrOpcode;
 
 /** A queue pair is destroyed, reset or failed in each state while both sides are sending. */
 final class UnderWayCases extends Cases {
-  /** In which a call comes; SQE is none of a reliable connection. */
+  /** The states in which a call comes; reliable connections have no SQE. */
   static final List<QpState> ALL_STATES = List.of(INIT, RTR, RTS, SQD, SQE, ERR);
 
   private static final int MANY_PACKETS = 16384;
@@ -121,7 +121,7 @@ final class UnderWayCases extends Cases {
     bench.link().await(() -> establishes ? isWritten(near) : hasReceived(near), Bench.SOON_NS);
     leave(bench, qp, own, state);
     if (channel != null && completes(service, state)) {
-      // One completion at least is there to be forgotten.
+      // The call must drop at least one completion.
       boolean came = bench.link().await(() -> channel.getCqEvent(0) != null, Bench.SOON_NS);
       Expect.that(came, "nothing completed");
       own.ackEvents(1);
@@ -152,7 +152,7 @@ final class UnderWayCases extends Cases {
         });
   }
 
-  /** Whether something completes by itself: sends, datagrams that come, or what is flushed. */
+  /** Whether requests complete without the call: sends, received datagrams, flushed requests. */
   private static boolean completes(QpType service, QpState state) {
     return state == RTS || state == SQD || state == ERR || (state == RTR && service == QpType.UD);
   }
@@ -196,7 +196,7 @@ final class UnderWayCases extends Cases {
           bad.ud(near.ahTo(bench.far()), 0x17, bench.values().qkey());
         }
         Expect.posted(null, qp.postSend(bad));
-        boolean[] failed = new boolean[1]; // what was received may complete before and after it
+        boolean[] failed = new boolean[1]; // receives may complete before and after it
         bench
             .link()
             .await(
@@ -218,7 +218,7 @@ final class UnderWayCases extends Cases {
     station.postReceives(qp, 2 * REQUESTS + 2, BYTES + GRH);
   }
 
-  /** WRITEs of many packets, or datagrams. */
+  /** Posts WRITEs of many packets each, or datagrams. */
   private static void post(Station from, QueuePair qp, Station to, QueuePair peer) {
     for (int i = 0; i < REQUESTS; i++) {
       SendRequestList request =
@@ -233,7 +233,10 @@ final class UnderWayCases extends Cases {
     }
   }
 
-  /** One that does not know yet: the peer itself may have given up in time. */
+  /**
+   * Posts from another peer that does not know of the call: the first peer may have given up by
+   * now.
+   */
   private static void late(Bench bench, int qpNum, QpType service) {
     Station far = bench.far();
     Station near = bench.near();

@@ -16,7 +16,7 @@ import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
-/** What becomes of messages over an unreliable connection. */
+/** Errors of messages over an unreliable connection. */
 final class UnreliableCases extends Cases {
   private static final String SOURCE = "rc-transport 7";
 
@@ -137,7 +137,7 @@ final class UnreliableCases extends Cases {
                 post(bench, pair(bench, QpType.UC), remote(bench, WrOpcode.RDMA_WRITE, way))));
   }
 
-  /** The immediate finds no receive; what was written before it is there. */
+  /** The message finds no receive for its immediate data; its data was written. */
   private static ErrorCase.Scene dataStays(Bench bench) {
     byte sent = 0x5a;
     bench.near().region().memory().set(ValueLayout.JAVA_BYTE, 0, sent);
@@ -150,7 +150,7 @@ final class UnreliableCases extends Cases {
                     bench.far().region().memory().get(ValueLayout.JAVA_BYTE, 0)));
   }
 
-  /** A receive into memory that may not be written, and a message for it. */
+  /** Receives into memory that may not be written, each with a message for it. */
   static List<ErrorCase.Way> badReceives(QpType service) {
     return WrongMemory.ways(
         WrongMemory.LANDINGS,
@@ -164,14 +164,14 @@ final class UnreliableCases extends Cases {
         });
   }
 
-  /** The receive that was kept takes the next message. */
+  /** Checks that the kept receive takes the next message. */
   static void serves(Bench bench, Bench.Pair pair) {
     post(bench, pair, send(bench, BYTES));
     bench.completes(bench.near(), 1, WcStatus.SUCCESS);
     bench.completes(bench.far(), 100, WcStatus.SUCCESS);
   }
 
-  /** The second element cannot be read: the first packet has left by then. */
+  /** The second element cannot be read, after the first packet has left. */
   private static ErrorCase.Scene torn(Bench bench) {
     Bench.Pair pair = bench.pair(QpType.UC);
     bench.far().postReceives(pair.far(), 1, 4096);

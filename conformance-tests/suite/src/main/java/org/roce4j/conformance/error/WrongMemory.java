@@ -7,7 +7,7 @@ import org.roce4j.conformance.bench.Station;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.MemoryRegion;
 
-/** Ways in which a key, or a range of the memory that it names, is wrong for a queue pair. */
+/** Ways in which a key, or a range of its memory, is wrong for a queue pair. */
 enum WrongMemory {
   UNKNOWN("an unknown key"),
   OTHER_PD("a key of another protection domain"),
@@ -20,7 +20,7 @@ enum WrongMemory {
   static final List<WrongMemory> KEYS = List.of(UNKNOWN, OTHER_PD, GONE);
   static final List<WrongMemory> RANGES = List.of(BEYOND, BEFORE, WRAP);
 
-  /** Of a receive's element. */
+  /** The ways that a receive's element can have. */
   static final List<WrongMemory> LANDINGS = List.of(values());
 
   private final String words;
@@ -29,13 +29,13 @@ enum WrongMemory {
     this.words = words;
   }
 
-  /** What is wrong, for people. */
+  /** What is wrong, in words. */
   String words() {
     return words;
   }
 
   /**
-   * An address, and both keys of it.
+   * A range of memory with its keys.
    *
    * @param address where the range begins
    */
@@ -46,9 +46,9 @@ enum WrongMemory {
   }
 
   /**
-   * A place at the station that is wrong in this way and in no other.
+   * A range at the station that is wrong in this way only.
    *
-   * @param bytes of the range, which stays aligned to 8
+   * @param bytes length of the range, which is aligned to 8
    */
   Place at(Station station, int bytes) {
     MemoryRegion region = station.region();
@@ -74,7 +74,7 @@ enum WrongMemory {
     };
   }
 
-  /** An error's ways, one for each. */
+  /** The ways to an error, one for each way of being wrong. */
   static List<ErrorCase.Way> ways(
       List<WrongMemory> all, BiFunction<Bench, WrongMemory, ErrorCase.Scene> provocation) {
     return all.stream()

@@ -1,6 +1,6 @@
 /**
- * Every error as data: what it leads to on both sides, and what provokes it. {@link
- * org.roce4j.conformance.error.ErrorTable} has all of them; each is a row of the suite, and {@link
+ * Errors as data: the consequences of each on both sides, and what provokes it. {@link
+ * org.roce4j.conformance.error.ErrorTable} lists them; each is a row of the suite, and {@link
  * org.roce4j.conformance.error.ErrorDocument} writes {@code docs/errors.md} from the same data.
  */
 package org.roce4j.conformance.error;

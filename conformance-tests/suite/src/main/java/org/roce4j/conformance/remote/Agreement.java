@@ -9,8 +9,9 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Lines of text over TCP: one connection for each subject, one answer for each line, {@code ok ...}
- * or {@code error ...} with the reason. docs/conformance.md lists them.
+ * The agreement between a tester and a target: lines of text over TCP, one connection for each
+ * subject. Each line is answered by {@code ok ...} or {@code error ...} with the reason.
+ * docs/conformance.md lists the lines.
  */
 final class Agreement implements AutoCloseable {
   /** The first word of a connection, with the version of this agreement. */

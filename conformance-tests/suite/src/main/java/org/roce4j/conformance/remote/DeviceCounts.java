@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.Set;
 import org.roce4j.engine.counter.Counter;
 
-/** What the device of a subject has counted, beside its packets. */
+/** The counters of a subject's device, those of packets and bytes excepted. */
 final class DeviceCounts {
-  /** What every packet counts, the probes too. */
+  /** The counters that every packet changes, probes included. */
   private static final Set<Counter> TRAFFIC =
       EnumSet.of(
           Counter.SENT_PACKETS,

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
 
 /**
  * Numbers as dialogues write them: decimal or {@code 0x}, names, the units {@code ms} and {@code
- * us} of a time in nanoseconds, and {@code +}, {@code -} and {@code *} without spaces. Arithmetic
+ * us} for times in nanoseconds, and {@code +}, {@code -}, {@code *} without spaces. Arithmetic
  * wraps around.
  */
 final class Expression {
@@ -29,10 +29,10 @@ final class Expression {
   }
 
   /**
-   * The value.
+   * Evaluates an expression.
    *
-   * @param names values of names
-   * @throws IllegalArgumentException if it is no number, or {@code names} throws it
+   * @param names the values of names
+   * @throws IllegalArgumentException if the text is not an expression, or from {@code names}
    */
   static long value(String text, ToLongFunction<String> names) {
     return new Expression(text, names).sum();

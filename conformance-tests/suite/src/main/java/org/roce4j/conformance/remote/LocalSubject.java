@@ -48,7 +48,7 @@ import org.roce4j.verbs.WorkRequestBuilder;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
 
-/** A subject of a device of this process; owns the context. Not thread-safe. */
+/** A subject on a device of this process. Owns the context. Not thread-safe. */
 public final class LocalSubject implements Subject {
   private static final int DEPTH = 64;
   private static final int MOST_SGE = 4;
@@ -80,17 +80,18 @@ public final class LocalSubject implements Subject {
 
   private final QueuePair qp;
 
-  /** How this subject waits. */
+  /** The way in which the subject waits. */
   @FunctionalInterface
   public interface Clock {
     /**
-     * Lets happen what is due, and waits for the condition if it must; returns whether it holds.
+     * Runs everything that is due and, if {@code wait}, waits for the condition; returns whether
+     * the condition holds.
      */
     boolean await(BooleanSupplier condition, boolean wait);
   }
 
   /**
-   * Makes the queue pair and takes it to the state of the setup.
+   * Creates the queue pair and takes it to the state of the setup.
    *
    * @throws org.roce4j.verbs.VerbsException if the device refuses
    */
@@ -122,7 +123,7 @@ public final class LocalSubject implements Subject {
     begin();
   }
 
-  /** Another queue pair that shares all but itself. */
+  /** Another queue pair, which shares all objects of {@code first} except the queue pair. */
   private LocalSubject(LocalSubject first, Gid peer, SubjectSetup setup) {
     this.peer = peer;
     this.setup = setup;
@@ -262,7 +263,7 @@ public final class LocalSubject implements Subject {
     SendRequestList list = new SendRequestList(arena, requests, MOST_SGE, DEPTH).add();
     Words.call(list, SendRequestList.class, List.of(words), this::argument);
     int errno = qp.postSend(list);
-    list.memory().fill((byte) 0); // it is the program's again, inline data too
+    list.memory().fill((byte) 0); // the list belongs to the program again, inline data included
     return errno;
   }
 
@@ -485,7 +486,7 @@ public final class LocalSubject implements Subject {
     return memory.asSlice(HALF + (long) from, to - from).toArray(ValueLayout.JAVA_BYTE);
   }
 
-  /** Lets everything happen that is due now. */
+  /** Runs everything that is due. */
   private void settle() {
     clock.await(() -> true, false);
   }

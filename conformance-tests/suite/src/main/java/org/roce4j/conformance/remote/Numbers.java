@@ -14,7 +14,7 @@ import org.roce4j.wire.AckTimeout;
 import org.roce4j.wire.Aeth;
 import org.roce4j.wire.Bytes;
 
-/** What words of a statement mean: numbers by name, expressions of them, constants of verbs. */
+/** The meaning of words in statements: named numbers, expressions, constants of verbs. */
 final class Numbers {
   private final Talk talk;
   private final Map<String, Long> marks;
@@ -28,17 +28,17 @@ final class Numbers {
     this.marks = marks;
   }
 
-  /** The same names, as another queue pair of the device understands them. */
+  /** The same names for another queue pair of the device. */
   Numbers of(Talk other) {
     return new Numbers(other, marks);
   }
 
-  /** Gives a number a name. */
+  /** Names a number. */
   void let(String name, long value) {
     marks.put(name, value);
   }
 
-  /** A word as an argument of that type. */
+  /** A word as an argument of {@code type}. */
   Object argument(String word, Class<?> type) {
     if (type == long.class) {
       return number(word);
@@ -82,7 +82,7 @@ final class Numbers {
     };
   }
 
-  /** A number of another queue pair, or a key of a window or region. */
+  /** A number of another queue pair, or the key of a window or region. */
   private long of(String owner, String what) {
     Talk other = talk.other(owner);
     if (other != null) {
@@ -112,7 +112,7 @@ final class Numbers {
     throw new IllegalArgumentException("no number: " + name);
   }
 
-  /** Expressions by their value, other words as they are. */
+  /** Evaluates the words that are expressions and leaves the others. */
   String[] resolved(String[] words) {
     return Stream.of(words)
         .map(

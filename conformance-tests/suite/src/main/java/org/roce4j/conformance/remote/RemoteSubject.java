@@ -15,7 +15,7 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.WcStatus;
 
-/** The near end of a connection to a {@link TargetServer}, with one subject. */
+/** The tester's end of a connection to a {@link TargetServer}, with one subject. */
 public final class RemoteSubject implements AutoCloseable {
   private static final int CONNECT_MILLIS = 5_000;
   private static final int ANSWER_MILLIS = 30_000;
@@ -24,9 +24,9 @@ public final class RemoteSubject implements AutoCloseable {
   private final String description;
 
   /**
-   * Connects and says hello; {@link #make} makes the queue pair.
+   * Connects and greets the server; {@link #make} creates the queue pair.
    *
-   * @throws UncheckedIOException if nobody serves there
+   * @throws UncheckedIOException if no server answers
    */
   public RemoteSubject(InetSocketAddress server) {
     try {
@@ -43,23 +43,23 @@ public final class RemoteSubject implements AutoCloseable {
     description = ask(Agreement.GREETING);
   }
 
-  /** What the device is, in the words of the other side. */
+  /** The server's description of its device. */
   public String description() {
     return description;
   }
 
   /**
-   * Makes the queue pair: a subject each of whose calls is a line to the server.
+   * Creates the queue pair. Each call of the returned subject is a line to the server.
    *
-   * @param peer the address that it is connected to
-   * @throws Subject.Refused if the device cannot do that
+   * @param peer the address that the queue pair is connected to
+   * @throws Subject.Refused if the device cannot create it
    */
   public Subject make(Gid peer, SubjectSetup setup) {
     ask("setup " + peer + " " + setup);
     return subject("");
   }
 
-  /** Each line begins with these words. */
+  /** A subject whose lines begin with {@code whose}. */
   private Subject subject(String whose) {
     return (Subject)
         Proxy.newProxyInstance(

@@ -35,9 +35,9 @@ final class Script {
   private Script() {}
 
   /**
-   * The dialogues of a text, those of a {@code for} once for each row of values.
+   * Reads the dialogues of a text. A dialogue with {@code for} is repeated for each row of values.
    *
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if the text is not a script
    */
   static List<WireDialogue> read(String text) {
     Script script = new Script();
@@ -78,14 +78,15 @@ final class Script {
     }
   }
 
-  /** The names of {@code for $a $b in ...}. */
+  /** The names in {@code for $a $b in ...}. */
   private static List<String> names(List<String> words) {
     int in = words.indexOf("in");
     return words.subList(1, in < 0 ? words.size() : in);
   }
 
   /**
-   * The values after {@code in}, those of a row with commas between them; {@code 0..7} is eight.
+   * The rows of values after {@code in}. Commas separate the values of a row; {@code 0..7} stands
+   * for eight rows.
    */
   private static List<List<String>> rows(List<String> words) {
     List<List<String>> rows = new ArrayList<>();
@@ -104,7 +105,7 @@ final class Script {
     return rows;
   }
 
-  /** The statements one after the other, those below an {@code each} as often as it says. */
+  /** The statements in order, those below an {@code each} repeated for each of its rows. */
   private static List<String> unrolled(List<String> lines) {
     List<String> statements = new ArrayList<>();
     for (int i = 0; i < lines.size(); i++) {
@@ -134,7 +135,7 @@ final class Script {
     return lines.stream().map(line -> filled(line, names, row)).toList();
   }
 
-  /** A line with the values of a row in the place of their names. */
+  /** A line in which the names are replaced by the values of a row. */
   private static String filled(String line, List<String> names, List<String> values) {
     String filled = line;
     for (int i = 0; i < names.size(); i++) {

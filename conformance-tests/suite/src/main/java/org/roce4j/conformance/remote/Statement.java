@@ -9,13 +9,13 @@ import org.roce4j.conformance.dialogue.PacketDraft;
 
 /**
  * A line of a {@link Script}: the name of a method of {@link Talk}, {@link TalkMemory} or {@link
- * Dialogue} and its arguments, with a comma between them. The last arguments may be packets. The
- * name of another queue pair may stand before a statement or a packet.
+ * Dialogue}, and its arguments, separated by commas. The last arguments may be packets. The name of
+ * another queue pair may precede a statement or a packet.
  */
 final class Statement {
   private Statement() {}
 
-  /** Carries out a statement. */
+  /** Executes a statement. */
   static void run(Talk talk, String statement) {
     run(talk, Words.of(statement));
   }
@@ -45,7 +45,7 @@ final class Statement {
     Words.call(talk.d, speaks, arguments.toArray());
   }
 
-  /** The method of the dialogue whose last arguments are packets, or null. */
+  /** The method of {@link Dialogue} that takes packets as its last arguments, or null. */
   private static Method speech(String verb) {
     return Stream.of(Dialogue.class.getMethods())
         .filter(method -> method.getName().equals(verb) && method.getParameterCount() > 0)

@@ -7,45 +7,45 @@ import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.WcStatus;
 
 /**
- * The queue pair that a dialogue is about, with the verbs that a dialogue needs. One region holds
- * everything: bytes 0 to {@link #HALF} are the pattern that requests send, the rest is empty, for
- * what is received. Arguments and results are such that {@link Words} can carry them to another
- * machine. Every failure is an exception with the reason.
+ * The queue pair under test of a dialogue, with the verbs that dialogues need. One memory region
+ * holds all data: bytes 0 to {@link #HALF} are the pattern that requests send; the rest is the
+ * empty half, which receives. Arguments and results have types that {@link Words} can carry to
+ * another machine. Every failure is an exception with the reason.
  */
 public interface Subject extends AutoCloseable {
-  /** Where the empty half of the region begins, bytes. */
+  /** Offset of the empty half in the region, bytes. */
   int HALF = 1 << 16;
 
-  /** Stands for the address that the first queue pair is connected to. */
+  /** The word for the address that the first queue pair is connected to. */
   String PEER = "peer";
 
   /**
-   * Makes another queue pair of the same device, which shares region, completion queues and shared
-   * receive queue, and takes it to the state of its setup.
+   * Creates another queue pair on the same device with the same region, completion queues and
+   * shared receive queue, and takes it to the state of its setup.
    *
-   * @param name it is {@link #with} this one
-   * @param address that it is connected to, or {@link #PEER}
+   * @param name its name for {@link #with}
+   * @param address the address that it is connected to, or {@link #PEER}
    * @param setup words of {@link SubjectSetup#toString}
    */
   void second(String name, String address, String... setup);
 
-  /** The other queue pair of that name. */
+  /** The other queue pair with this name. */
   Subject with(String name);
 
   /** Destroys the queue pair. */
   void destroy();
 
-  /** Number of the queue pair, 24 bits. */
+  /** The queue pair's number, 24 bits. */
   int qpNum();
 
-  /** Number of the shared receive queue of an XRC_RECV queue pair; 0: there is none. */
+  /** The number of an XRC_RECV queue pair's shared receive queue; 0 for other types. */
   int srqNum();
 
   /** Destroys the shared receive queue. */
   void destroySrq();
 
   /**
-   * Makes one more shared receive queue of type XRC, with a protection domain of its own.
+   * Creates one more XRC shared receive queue, with a protection domain of its own.
    *
    * @param sameDomain whether in the XRC domain of the first
    * @return its number
@@ -74,38 +74,38 @@ public interface Subject extends AutoCloseable {
   /**
    * Posts a list of send requests.
    *
-   * @param words calls of {@link org.roce4j.verbs.SendRequestList}, after its first {@code add}; an
-   *     address, or {@code peer} for that of the other end, stands for an address handle, a window
-   *     and {@code region} for themselves
+   * @param words calls of {@link org.roce4j.verbs.SendRequestList} after the first {@code add}. An
+   *     address, or {@code peer} for the other end's, stands for an address handle; the name of a
+   *     window and {@code region} stand for themselves.
    * @return 0 or an errno
    */
   int postSend(String... words);
 
   /**
-   * Posts a FLUSH, of a queue pair whose setup has FLUSHES.
+   * Posts a FLUSH on a queue pair whose setup has FLUSHES.
    *
-   * @param flags of {@link org.roce4j.verbs.SendFlags}
+   * @param flags flags of {@link org.roce4j.verbs.SendFlags}
    * @return 0 or an errno
    */
   int postFlush(
       long wrId, int flags, long va, int rkey, long length, int placement, int selectivity);
 
   /**
-   * Posts a list of receive requests, to the shared queue if there is one.
+   * Posts a list of receive requests, to the shared receive queue if there is one.
    *
-   * @param words calls of {@link org.roce4j.verbs.RecvRequestList}, after its first {@code add}
+   * @param words calls of {@link org.roce4j.verbs.RecvRequestList} after the first {@code add}
    * @return 0 or an errno
    */
   int postRecv(String... words);
 
   /**
-   * Takes the queue pair forward with the attributes of the setup.
+   * Takes the queue pair to a later state with the attributes of the setup.
    *
    * @param to INIT, RTR or RTS
    */
   void bringUp(QpState to);
 
-  /** Likewise, toward another address. */
+  /** As {@link #bringUp(QpState)}, with a path to another address. */
   void bringUp(QpState to, String address);
 
   /**
@@ -115,117 +115,150 @@ public interface Subject extends AutoCloseable {
    */
   void modify(String... words);
 
-  /** Text of an attribute that the queue pair tells, by its getters, with dots between them. */
+  /**
+   * The text of an attribute of {@code ibv_query_qp}.
+   *
+   * @param attributes getters, separated by dots
+   */
   String query(String attributes);
 
-  /** Text of an attribute that the port tells, by its getter. */
+  /**
+   * The text of an attribute of {@code ibv_query_port}.
+   *
+   * @param attribute its getter
+   */
   String queryPort(String attribute);
 
-  /** Joins a group, an address as text. */
+  /**
+   * Attaches the queue pair to a multicast group.
+   *
+   * @param group its address as text
+   */
   void attachMulticast(String group);
 
-  /** Leaves a group, an address as text. */
+  /**
+   * Detaches the queue pair from a multicast group.
+   *
+   * @param group its address as text
+   */
   void detachMulticast(String group);
 
-  /** Allocates a memory window and calls it so. */
+  /** Allocates a memory window under a name. */
   void allocWindow(String name, MwType type);
 
-  /** The window's current key. */
+  /** The current key of a window. */
   int windowKey(String name);
 
   /**
-   * Binds a window of type 1, signaled, with request number 0.
+   * Binds a window of type 1 with a signaled request whose wr_id is 0.
    *
-   * @param region by name, {@code region} for that of the pattern, or {@code none} to unbind it
+   * @param region name of the region, {@code region} for that of the pattern, or {@code none} to
+   *     unbind the window
    */
   void bindWindow(String name, String region, long va, long length, int access);
 
-  /** Deallocates a window by its name. */
+  /** Deallocates a window. */
   void freeWindow(String name);
 
   /**
-   * Registers the memory of the region once more and calls it so.
+   * Registers the region's memory again under a name.
    *
-   * @param access of {@link org.roce4j.verbs.AccessFlags}
-   * @param sameDomain whether in the protection domain of the region, or in one of its own
+   * @param access rights of {@link org.roce4j.verbs.AccessFlags}
+   * @param sameDomain whether in the region's protection domain, otherwise in a new one
    */
   void register(String name, int access, boolean sameDomain);
 
-  /** Local key of a region that was registered under a name. */
+  /** Local key of the region with this name. */
   int lkey(String name);
 
-  /** Remote key of a region that was registered under a name. */
+  /** Remote key of the region with this name. */
   int rkey(String name);
 
-  /** Deregisters a region by its name. */
+  /** Deregisters the region with this name. */
   void deregister(String name);
 
   /**
-   * Gives the region other rights.
+   * Changes the rights of the region.
    *
-   * @param access of {@link org.roce4j.verbs.AccessFlags}
+   * @param access rights of {@link org.roce4j.verbs.AccessFlags}
    */
   void reregister(int access);
 
   /** Arms the completion queue of receives. */
   void arm(boolean solicitedOnly);
 
-  /** Gives the completion queue of receives another size. */
+  /** Resizes the completion queue of receives. */
   void resize(int cqe);
 
-  /** Whether the completion queue of sends says that it lost something. */
+  /** Whether the completion queue of sends reports an overflow. */
   boolean sendsLost();
 
   /** Arms the limit event of the shared receive queue. */
   void armLimit(int limit);
 
-  /** The limit at which the shared receive queue tells; 0: none. */
+  /** The armed limit of the shared receive queue; 0 if it is not armed. */
   int limit();
 
-  /** Whether the channel tells of the completion queue of receives; the event is acknowledged. */
+  /**
+   * Whether the channel has an event of the completion queue of receives; acknowledges the event.
+   */
   boolean notified();
 
   /**
    * The next send completion.
    *
-   * @param wait until it comes, else only what is there
+   * @param wait whether to wait for it
    * @return null if there is none
    */
   Completed sent(boolean wait);
 
-  /** The next receive completion, likewise. */
+  /**
+   * The next receive completion.
+   *
+   * @param wait whether to wait for it
+   * @return null if there is none
+   */
   Completed received(boolean wait);
 
-  /** The next asynchronous event of the device, acknowledged; null if none comes soon. */
+  /**
+   * The next asynchronous event of the device, acknowledged.
+   *
+   * @param wait whether to wait for it
+   * @return null if there is none
+   */
   EventType event(boolean wait);
 
-  /** The state that a query tells. */
+  /** The queue pair's state, from a query. */
   QpState state();
 
-  /** A counter of the device by its name. */
+  /** The value of a device counter. */
   long counter(String label);
 
   /**
-   * Eight bytes as a number in the host's order.
+   * Reads eight bytes as a number in host byte order.
    *
-   * @param offset from the beginning of the empty half; below 0 in the pattern
+   * @param offset offset in the empty half; negative in the pattern
    */
   long word(int offset);
 
-  /** Stores eight bytes, a number in the host's order; the offset counts likewise. */
+  /**
+   * Stores eight bytes as a number in host byte order.
+   *
+   * @param offset offset in the empty half; negative in the pattern
+   */
   void word(int offset, long value);
 
-  /** Bytes {@code [from, to)}, counted likewise. */
+  /** Bytes {@code [from, to)}; offsets in the empty half, negative in the pattern. */
   byte[] bytes(int from, int to);
 
   @Override
   void close();
 
   /**
-   * A completion.
+   * A completion. For a failure the fields from {@code opcode} on are SEND and zeros.
    *
-   * @param opcode and what follows are meaningful for a success; a failure says SEND and zeros
-   * @param invalidatedRkey or immediate data, in the host's order
+   * @param immediate immediate data, in host byte order
+   * @param invalidatedRkey the invalidated key
    */
   record Completed(
       long wrId,
@@ -238,11 +271,11 @@ public interface Subject extends AutoCloseable {
       int qpNum,
       int sourceQp) {}
 
-  /** The target cannot do this. */
+  /** The target cannot execute the call. */
   final class Refused extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** {@code why} is what the target said. */
+    /** A refusal with the target's reason. */
     public Refused(String why) {
       super(why);
     }

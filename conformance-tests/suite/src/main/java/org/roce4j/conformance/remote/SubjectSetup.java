@@ -10,14 +10,14 @@ import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpBringUp;
 
 /**
- * The attributes of a {@link Subject}, as numbers by name; what is not set has the defaults of most
- * dialogues. Immutable.
+ * The attributes of a {@link Subject}, as numbers with names. Attributes that are not set have the
+ * defaults of most dialogues. Immutable.
  */
 public final class SubjectSetup {
   private static final int ALL_REMOTE =
       AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC;
 
-  /** An attribute: its name in the agreement and its default. */
+  /** An attribute, with its name in the agreement and its default. */
   public enum Attribute {
     /** {@code enum ibv_qp_type}: RC 2, UC 3, UD 4, XRC_SEND 9, XRC_RECV 10. */
     QP_TYPE(2),
@@ -31,35 +31,35 @@ public final class SubjectSetup {
     DEST_QPN(0),
     /** Local ACK timeout code; 0 waits for ever. */
     TIMEOUT(0),
-    /** Retries for lack of an answer, 0..7. */
+    /** Retries without an answer, 0..7. */
     RETRY_CNT(7),
-    /** Retries after RNR NAKs, 0..7; 7 is endless. */
+    /** Retries after RNR NAKs, 0..7; 7 is without limit. */
     RNR_RETRY(7),
-    /** Code of the wait that its RNR NAKs ask for, 0..31; 12 is 640 us. */
+    /** RNR timer code for its RNR NAKs, 0..31; 12 is 0.64 ms. */
     MIN_RNR_TIMER(12),
-    /** READs and atomics that it has outstanding at most. */
+    /** Most READs and atomics that it has outstanding. */
     MAX_RD_ATOMIC(4),
-    /** READs and atomics that it accepts at a time. */
+    /** Most READs and atomics that it accepts at a time. */
     MAX_DEST_RD_ATOMIC(4),
     /** Remote rights of the queue pair. */
     QP_ACCESS(ALL_REMOTE),
-    /** Rights of the memory region besides being written locally. */
+    /** Rights of the memory region, LOCAL_WRITE aside. */
     MR_ACCESS(ALL_REMOTE | AccessFlags.MW_BIND),
     /** Q_Key of a datagram queue pair. */
     QKEY(0x1234),
-    /** The state in which the dialogue finds it, {@code enum ibv_qp_state}: RTS. */
+    /** The state of the queue pair at the begin of the dialogue, {@code enum ibv_qp_state}: RTS. */
     STATE(3),
-    /** 0: only requests that ask for it are signaled. */
+    /** sq_sig_all; 0: only requests with the flag are signaled. */
     SIGNAL_ALL(1),
-    /** Requests of a shared receive queue; 0: there is none, unless XRC_RECV needs one. */
+    /** Depth of the shared receive queue; 0: no shared receive queue, except for XRC_RECV. */
     SHARED_RECEIVES(0),
     /** Entries of the completion queue of sends. */
     SEND_CQE(256),
     /** Entries of the completion queue of receives. */
     RECV_CQE(256),
-    /** 1: the queue pair has a protection domain of its own, without the region. */
+    /** 1: the queue pair has another protection domain than the region. */
     FOREIGN_DOMAIN(0),
-    /** 1: FLUSH can be posted, which needs a builder. */
+    /** 1: the queue pair can post FLUSH, which needs a builder. */
     FLUSHES(0);
 
     private final int usual;
@@ -80,7 +80,7 @@ public final class SubjectSetup {
     return new SubjectSetup(Map.of());
   }
 
-  /** The same with another value of one attribute. */
+  /** This setup with another value of one attribute. */
   public SubjectSetup with(Attribute attribute, int value) {
     Map<Attribute, Integer> changed = new TreeMap<>(values);
     changed.put(attribute, value);
@@ -88,10 +88,10 @@ public final class SubjectSetup {
   }
 
   /**
-   * The same with what a word of a script says: {@code uc}, {@code ud}, {@code xrcSend}, {@code
-   * xrcRecv} or {@code NAME=EXPRESSION}.
+   * This setup with the attributes of a word in a script: {@code uc}, {@code ud}, {@code xrcSend},
+   * {@code xrcRecv} or {@code NAME=EXPRESSION}.
    *
-   * @throws IllegalArgumentException if it is something else
+   * @throws IllegalArgumentException for another word
    */
   SubjectSetup reading(String word) {
     return switch (word) {
@@ -110,12 +110,12 @@ public final class SubjectSetup {
     };
   }
 
-  /** What was set, or the default. */
+  /** The value that was set, or the default. */
   public int get(Attribute attribute) {
     return values.getOrDefault(attribute, attribute.usual);
   }
 
-  /** All of them, for a queue pair on the way to RTS. */
+  /** All attributes, for a queue pair on the way to RTS. */
   QpAttr attributes(AhAttr path) {
     return QpBringUp.attributes(path, get(Attribute.DEST_QPN))
         .pathMtu(Mtu.of(get(Attribute.PATH_MTU)))
@@ -131,7 +131,7 @@ public final class SubjectSetup {
         .qkey(get(Attribute.QKEY));
   }
 
-  /** What differs from the defaults, as words {@code NAME=number}. */
+  /** The attributes that differ from the defaults, as words {@code NAME=number}. */
   @Override
   public String toString() {
     return values.entrySet().stream()
@@ -140,9 +140,9 @@ public final class SubjectSetup {
   }
 
   /**
-   * Reads what {@link #toString} says.
+   * Reads the words of {@link #toString}.
    *
-   * @throws IllegalArgumentException if it is something else
+   * @throws IllegalArgumentException for other words
    */
   public static SubjectSetup parse(String words) {
     SubjectSetup setup = rc();

@@ -22,62 +22,62 @@ import org.roce4j.wire.capture.BaseHeader;
 import org.roce4j.wire.capture.RocePacket;
 
 /**
- * A dialogue under way: who speaks, with which subject, and what is asked of the subject. Its
- * methods, those of {@link TalkMemory} and those of {@link Dialogue} are the statements of a {@link
- * Script}. Each queue pair of the device has a talk; the first one makes the others.
+ * A dialogue under way with one subject: the packets of both sides, and the calls to the subject.
+ * The methods of this class, {@link TalkMemory} and {@link Dialogue} are the statements of a {@link
+ * Script}. Each queue pair of the device has a talk; the first talk creates the others.
  */
 public final class Talk {
-  /** Somewhere at our end, for requests that the subject sends us. */
+  /** An address at our end, for requests of the subject. */
   public static final long VA = 0x10000;
 
-  /** The number of a shared receive queue of our end. */
+  /** Number of a shared receive queue at our end. */
   public static final int SRQ = 0x5a5a5;
 
-  /** A key of our end. */
+  /** A remote key at our end. */
   public static final int RKEY = 0x4d2;
 
-  /** Queue pairs of a dialogue at most. */
+  /** Most queue pairs of a dialogue. */
   static final int MOST_QPS = 8;
 
-  /** What is said and heard, packet by packet. */
+  /** The packets said and heard. */
   public final Dialogue d;
 
   /** The queue pair that the talk is with. */
   public final Subject subject;
 
-  /** What we say. */
+  /** The packets that we send. */
   public final ConnectedPackets peer;
 
-  /** What the device is expected to say. */
+  /** The packets that the device is expected to send. */
   public final ConnectedPackets here;
 
-  /** What we say to a datagram queue pair, and what it says. */
+  /** The packets that we send to a datagram queue pair. */
   public final DatagramPackets datagrams;
 
-  /** What a datagram queue pair of the device is expected to say. */
+  /** The packets that a datagram queue pair of the device is expected to send. */
   public final DatagramPackets datagramsHere;
 
-  /** What is asked of the subject's memory. */
+  /** The statements about the subject's memory. */
   final TalkMemory memory;
 
-  /** The numbers that statements name. */
+  /** The numbers that statements may name. */
   final Numbers numbers;
 
   private final SubjectSetup setup;
   private final int qpn;
 
-  /** The other queue pairs by name, of all talks. */
+  /** The other queue pairs by name; shared by all talks of the dialogue. */
   private final Map<String, Talk> others;
 
   private Subject.Completed last;
 
-  /** Came with a question that was only to show that it was not too early. */
+  /** A completion that {@link #notSentBefore} found in time; {@link #sent} judges it. */
   private Subject.Completed early;
 
   /**
-   * Begins.
+   * Begins a dialogue.
    *
-   * @param qpn our queue pair's number, to which the subject is connected
+   * @param qpn number of our queue pair, which the subject is connected to
    */
   public Talk(Dialogue dialogue, Subject subject, SubjectSetup setup, int qpn) {
     this(dialogue, subject, setup, qpn, null);
@@ -108,20 +108,20 @@ public final class Talk {
     datagramsHere = new DatagramPackets(qpn, number, qkey, own);
   }
 
-  /** The talk with another queue pair of that name, or null. */
+  /** The talk with the queue pair of this name, or null. */
   Talk other(String name) {
     return others.get(name);
   }
 
-  /** Makes another queue pair, connected to the same address as the first. */
+  /** Creates another queue pair that is connected to the same address as the first. */
   public void second(String name, String... setup) {
     secondAt(Subject.PEER, name, setup);
   }
 
   /**
-   * Makes another queue pair, connected to an address of our end.
+   * Creates another queue pair that is connected to an address of our end.
    *
-   * @param setup words of {@link SubjectSetup#reading} that differ from the first one's
+   * @param setup words of {@link SubjectSetup#reading} that change the first queue pair's setup
    */
   public void secondAt(String address, String name, String... setup) {
     int number = qpn + 1 + others.size();
@@ -134,7 +134,7 @@ public final class Talk {
     others.put(name, new Talk(d, subject.with(name), changed, number, this));
   }
 
-  /** Gives a number a name. */
+  /** Names a number. */
   public void lets(String name, long value) {
     numbers.let(name, value);
   }
@@ -147,7 +147,7 @@ public final class Talk {
     check(errno == 0, "post_send gave errno " + errno);
   }
 
-  /** What is posted is refused. */
+  /** Posting is refused with {@code errno}. */
   public void refuses(int errno, String... words) {
     int found = subject.postSend(numbers.resolved(words));
     check(found == errno, "post_send gave errno " + found + ", not " + errno);
@@ -163,11 +163,7 @@ public final class Talk {
     subject.destroySrq();
   }
 
-  /**
-   * Makes one more shared receive queue of type XRC and gives its number a name.
-   *
-   * @param sameDomain whether in the XRC domain of the first
-   */
+  /** Creates one more XRC shared receive queue, in the first one's XRC domain or in a new one. */
   public void another(String name, boolean sameDomain) {
     numbers.let(name, subject.anotherSrq(sameDomain));
   }
@@ -182,18 +178,18 @@ public final class Talk {
     posts(remote(wrId, "RDMA_READ"), "va", bytes);
   }
 
-  /** Posts a FETCH_ADD to our memory; the answer goes to the empty half. */
+  /** Posts a FETCH_ADD to our memory; the result goes to the empty half. */
   public void postsFetchAdd(long wrId, long add) {
     String atomic = "wrId %d opcode ATOMIC_FETCH_AND_ADD atomic VA RKEY %d 0";
     posts(atomic.formatted(wrId, add), "va", Long.BYTES);
   }
 
-  /** Posts an ATOMIC WRITE of the first eight bytes of the pattern. */
+  /** Posts an ATOMIC_WRITE of the first eight bytes of the pattern. */
   public void postsAtomicWrite(long wrId) {
     posts(remote(wrId, "ATOMIC_WRITE"), "pattern", Long.BYTES);
   }
 
-  /** Posts a FLUSH of a range of VA and RKEY; the flags are SendFlags. */
+  /** Posts a FLUSH at VA and RKEY; {@code flags} are SendFlags. */
   public void postsFlush(long wrId, int flags, int placement, int selectivity, long length) {
     int rkey = (int) numbers.number("RKEY");
     long va = numbers.number("VA");
@@ -220,7 +216,7 @@ public final class Talk {
     postsReceive(wrId, bytes, subject.lkey());
   }
 
-  /** Posts a receive with an lkey of its own. */
+  /** Posts a receive with the local key {@code lkey}. */
   public void postsReceive(long wrId, int bytes, int lkey) {
     postsReceives("wrId", "" + wrId, "sge", "va", "" + bytes, "" + lkey);
   }
@@ -231,19 +227,19 @@ public final class Talk {
     check(errno == 0, "post_recv gave errno " + errno);
   }
 
-  // ---- its states
+  // ---- states of the queue pair
 
-  /** Moves on with nothing but the state. */
+  /** Modifies the state alone. */
   public void moves(QpState to) {
     modifies("qpState", to.name());
   }
 
-  /** Modifies the queue pair: setters of {@link org.roce4j.verbs.QpAttr}. */
+  /** Modifies the queue pair; words are setters of {@link org.roce4j.verbs.QpAttr}. */
   public void modifies(String... words) {
     subject.modify(numbers.resolved(words));
   }
 
-  /** A call that is refused with an errno, such as {@code EINVAL}. */
+  /** Modifying is refused with an errno, such as {@code EINVAL}. */
   public void refused(String errno, String... words) {
     try {
       subject.modify(numbers.resolved(words));
@@ -256,12 +252,12 @@ public final class Talk {
     throw new AssertionError("modify is not refused");
   }
 
-  /** Goes forward with the attributes of the setup. */
+  /** Takes the queue pair to a later state with the attributes of the setup. */
   public void bringsUp(QpState to) {
     subject.bringUp(to);
   }
 
-  /** Likewise, toward another address of our end. */
+  /** As {@link #bringsUp(QpState)}, with a path to another address of our end. */
   public void bringsUp(QpState to, String address) {
     subject.bringUp(to, address);
   }
@@ -271,17 +267,17 @@ public final class Talk {
     subject.destroy();
   }
 
-  /** Attaches the queue pair to a multicast group, an address. */
+  /** Attaches the queue pair to a multicast group, given by its address. */
   public void joins(String group) {
     subject.attachMulticast(group);
   }
 
-  /** Detaches the queue pair from a multicast group. */
+  /** Detaches the queue pair from a multicast group, given by its address. */
   public void leaves(String group) {
     subject.detachMulticast(group);
   }
 
-  /** Gives the completion queue of receives another size. */
+  /** Resizes the completion queue of receives. */
   public void resizes(int cqe) {
     subject.resize(cqe);
   }
@@ -291,17 +287,17 @@ public final class Talk {
     subject.armLimit(limit);
   }
 
-  /** The limit that the shared receive queue tells. */
+  /** The shared receive queue's limit is {@code limit}. */
   public void tellsLimit(int limit) {
     check(subject.limit() == limit, "the limit is " + subject.limit() + ", not " + limit);
   }
 
-  /** Arms the completion queue of receives for its next completion. */
+  /** Arms the completion queue of receives. */
   public void arms(boolean solicitedOnly) {
     subject.arm(solicitedOnly);
   }
 
-  /** A completion event has come; it is acknowledged. */
+  /** A completion event has come and is acknowledged. */
   public void notified() {
     check(subject.notified(), "nothing was told");
   }
@@ -311,23 +307,23 @@ public final class Talk {
     check(!subject.notified(), "a completion event was not expected");
   }
 
-  /** The queue pair tells that it is in this state. */
+  /** The queue pair's state is {@code state}. */
   public void isIn(QpState state) {
     QpState found = subject.state();
     check(found == state, "the queue pair is in " + found + ", not in " + state);
   }
 
-  /** An attribute that the queue pair tells. */
+  /** An attribute of the queue pair has this value. */
   public void tells(String attribute, String value) {
     is(attribute, subject.query(attribute), value);
   }
 
-  /** A number that the queue pair tells. */
+  /** An attribute of the queue pair has this number. */
   public void tellsNumber(String attribute, long value) {
     is(attribute, subject.query(attribute), "" + value);
   }
 
-  /** An attribute that the port tells. */
+  /** An attribute of the port has this value. */
   public void portTells(String attribute, String value) {
     is(attribute, subject.queryPort(attribute), value);
   }
@@ -336,21 +332,21 @@ public final class Talk {
     check(found.equals(value), "%s is %s, not %s".formatted(what, found, value));
   }
 
-  // ---- what became of its requests
+  // ---- completions
 
-  /** The next send completion is of this request and has this status. */
+  /** The next send completion has this wr_id and this status. */
   public void sent(long wrId, WcStatus status) {
     Subject.Completed found = early == null ? subject.sent(true) : early;
     early = null;
     is("send", found, wrId, status);
   }
 
-  /** The next receive completion is of this request and has this status. */
+  /** The next receive completion has this wr_id and this status. */
   public void received(long wrId, WcStatus status) {
     is("receive", subject.received(true), wrId, status);
   }
 
-  /** A receive of {@code bytes} has completed with success. */
+  /** The next receive completion has this wr_id, {@code bytes} and success. */
   public void received(long wrId, int bytes) {
     received(wrId, WcStatus.SUCCESS);
     check(last.bytes() == bytes, "received " + last.bytes() + " bytes, not " + bytes);
@@ -364,7 +360,9 @@ public final class Talk {
     last = found;
   }
 
-  /** Fields of the completion that came last, by their names in {@link Subject.Completed}. */
+  /**
+   * Fields of the last completion, by their names in {@link Subject.Completed}, have these values.
+   */
   public void completion(String... fields) {
     for (int i = 0; i < fields.length; i += 2) {
       List<String> getter = List.of(fields[i]);
@@ -373,7 +371,7 @@ public final class Talk {
     }
   }
 
-  /** SENDs of ten bytes from PSN 0 on, each acknowledged, so that the path is known. */
+  /** Exchanges acknowledged SENDs of ten bytes from PSN 0 on: the round trip is known then. */
   public void exchanges(int messages) {
     for (int i = 0; i < messages; i++) {
       postsSend(i, 10);
@@ -384,9 +382,9 @@ public final class Talk {
   }
 
   /**
-   * Packets from this PSN on. A packet that asks for an acknowledgement is acknowledged.
+   * Hears the packets from PSN {@code first} on and acknowledges those that ask for it.
    *
-   * @param end the PSN after the last one
+   * @param end the PSN after the last packet
    */
   public void acknowledges(int first, int end) {
     for (int psn = first; psn < end; psn++) {
@@ -401,10 +399,7 @@ public final class Talk {
     }
   }
 
-  /**
-   * All packets that come now: how many go to which of our queue pairs, as {@code NUMBER=N}. The
-   * last to each asks for an ACK.
-   */
+  /** Hears {@code QPN=N} packets in all; the last to each queue pair asks for an ACK. */
   public void hearsInAll(String... counts) {
     Map<Integer, Integer> meant = new TreeMap<>();
     for (String count : counts) {
@@ -427,18 +422,18 @@ public final class Talk {
     notSent();
   }
 
-  /** No send completion is there now. */
+  /** No send completion has come. */
   public void notSent() {
     Subject.Completed found = subject.sent(false);
     check(found == null, "unexpected send completion " + found);
   }
 
-  /** The completion queue of sends says that it lost something. */
+  /** The completion queue of sends reports an overflow. */
   public void sendsLost() {
     check(subject.sendsLost(), "the completion queue does not tell that it lost something");
   }
 
-  /** No send completion has come yet, if the answer to that question comes before this moment. */
+  /** No send completion has come before {@code ns}; one from then on is left to {@link #sent}. */
   public void notSentBefore(long ns) {
     early = subject.sent(false);
     check(early == null || d.nowNs() >= ns, "the completion " + early + " comes too early");
@@ -450,15 +445,15 @@ public final class Talk {
     notReceived();
   }
 
-  /** No receive completion is there now. */
+  /** No receive completion has come. */
   public void notReceived() {
     Subject.Completed found = subject.received(false);
     check(found == null, "unexpected receive completion " + found);
   }
 
-  // ---- its device
+  // ---- the device
 
-  /** The next asynchronous event, where the device is ours; others are known to raise none. */
+  /** The next asynchronous event; checked with roce4j's devices only, as others raise none. */
   public void event(EventType type) {
     if (d.knowsEveryBit()) {
       EventType found = subject.event(true);
@@ -478,7 +473,7 @@ public final class Talk {
     check(found == value, "%s is %d, not %d".formatted(counter, found, value));
   }
 
-  /** What the device has counted, as {@code NAME=N}, and nothing else but packets and bytes. */
+  /** The device's counters that are not 0, as {@code NAME=N}; packets and bytes do not count. */
   public void counted(String... counts) {
     Map<Counter, Long> meant =
         Stream.of(counts)

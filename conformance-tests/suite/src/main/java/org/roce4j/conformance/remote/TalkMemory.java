@@ -9,8 +9,8 @@ import org.roce4j.verbs.MwType;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * Statements of a {@link Script} about the subject's memory: its windows, its regions, and what
- * their bytes are. Offsets count from the beginning of the empty half; the pattern is below 0.
+ * The statements of a {@link Script} about the subject's memory: windows, regions and their bytes.
+ * Offsets count in the empty half; the pattern has negative offsets.
  */
 public final class TalkMemory {
   private final Subject subject;
@@ -21,17 +21,19 @@ public final class TalkMemory {
 
   // ---- windows and regions
 
-  /** Allocates a memory window; its key is {@code NAME.key}, the one after it {@code NAME.next}. */
+  /**
+   * Allocates a memory window. {@code NAME.key} is its key, {@code NAME.next} the key after that.
+   */
   public void window(String name, MwType type) {
     subject.allocWindow(name, type);
   }
 
-  /** Binds a window of type 1 to a region by its name, or to {@code none}. */
+  /** Binds a window of type 1 to the region with this name, or to {@code none}. */
   public void binds(String name, String region, long va, long length, int access) {
     subject.bindWindow(name, region, va, length, access);
   }
 
-  /** The window's key. */
+  /** The window's current key is {@code key}. */
   public void tellsKey(String name, int key) {
     int found = subject.windowKey(name);
     check(found == key, "the key of %s is %x, not %x".formatted(name, found, key));
@@ -43,20 +45,20 @@ public final class TalkMemory {
   }
 
   /**
-   * Registers the memory once more; its keys are {@code NAME.lkey} and {@code NAME.rkey}.
+   * Registers the memory again; the keys are {@code NAME.lkey} and {@code NAME.rkey}.
    *
-   * @param access of {@link org.roce4j.verbs.AccessFlags}
+   * @param access rights of {@link org.roce4j.verbs.AccessFlags}
    */
   public void registers(String name, int access) {
     subject.register(name, access, true);
   }
 
-  /** Likewise, in a protection domain of its own. */
+  /** As {@link #registers}, in a protection domain of its own. */
   public void registersElsewhere(String name, int access) {
     subject.register(name, access, false);
   }
 
-  /** The region cannot be deregistered now. */
+  /** Deregistering the region is refused. */
   public void keepsRegion() {
     try {
       deregisters();
@@ -66,37 +68,40 @@ public final class TalkMemory {
     throw new AssertionError("the region can be deregistered");
   }
 
-  /** Deregisters the region of pattern and empty half. */
+  /** Deregisters the region of the pattern and the empty half. */
   public void deregisters() {
     deregisters("region");
   }
 
-  /** Deregisters a region by its name. */
+  /** Deregisters the region with this name. */
   public void deregisters(String name) {
     subject.deregister(name);
   }
 
-  /** Gives the region other rights, of {@link org.roce4j.verbs.AccessFlags}. */
+  /** Changes the region's rights, which are those of {@link org.roce4j.verbs.AccessFlags}. */
   public void reregisters(int access) {
     subject.reregister(access);
   }
 
   // ---- bytes
 
-  /** Bytes {@code [from, to)} of the empty half are those of the pattern, the next is empty. */
+  /**
+   * Bytes {@code [from, to)} of the empty half hold the pattern's bytes, and the next byte is
+   * empty.
+   */
   public void landed(int from, int to) {
     landed(from, to, from);
     check(subject.bytes(to, to + 1)[0] == 0, "byte " + to + " was overwritten");
   }
 
-  /** Bytes {@code [from, to)} of a message are at this offset. */
+  /** Bytes {@code [from, to)} of a message are at {@code offset}. */
   public void landed(int from, int to, int offset) {
     byte[] found = subject.bytes(offset, offset + to - from);
     boolean same = Arrays.equals(found, Pattern.bytes(from, to).toArray());
     check(same, "bytes %d to %d are not what was sent".formatted(from, to));
   }
 
-  /** From this offset on there are these bytes, in hexadecimal digits. */
+  /** The bytes from {@code offset} on are {@code digits}, in hexadecimal. */
   public void holdsBytes(int offset, String digits) {
     String found = HexFormat.of().formatHex(subject.bytes(offset, offset + digits.length() / 2));
     check(found.equals(digits), "there is %s, not %s".formatted(found, digits));
@@ -109,7 +114,7 @@ public final class TalkMemory {
         "something was written, and should not");
   }
 
-  /** Eight bytes of the empty half are this number. */
+  /** The eight bytes at {@code offset} are this number. */
   public void word(int offset, long value) {
     long found = subject.word(offset);
     check(found == value, "the word is %d, not %d".formatted(found, value));

@@ -24,7 +24,9 @@ import org.roce4j.conformance.run.DeclaredDeviations;
 import org.roce4j.conformance.run.SuiteReport;
 import org.roce4j.wire.Transport;
 
-/** Dialogues with the device of a {@link TargetServer}, in real time. For one thread. */
+/**
+ * Holds dialogues with the device of a {@link TargetServer} in real time. For use by one thread.
+ */
 public final class TargetRun implements AutoCloseable {
   private static final int PROBE_QPN = 0x5f0001;
   private static final int FIRST_QPN = 0x5f0100;
@@ -42,11 +44,11 @@ public final class TargetRun implements AutoCloseable {
   /**
    * Connects to the server and binds our address.
    *
-   * @param bind our address, to which subjects are connected
-   * @param udpPort of both ends, 4791 but for tests
-   * @param declared where the target is known to do otherwise; what is known of soft-RoCE is added
-   *     when the target says that it is that
-   * @throws UncheckedIOException if either is impossible
+   * @param bind our address, which subjects are connected to
+   * @param udpPort UDP port of both ends, 4791 except in tests
+   * @param declared known deviations of the target; those of soft-RoCE are added if the target
+   *     describes itself as soft-RoCE
+   * @throws UncheckedIOException if the server or the address cannot be used
    */
   public TargetRun(
       InetAddress target,
@@ -75,7 +77,10 @@ public final class TargetRun implements AutoCloseable {
     checkAnswers(udpPort);
   }
 
-  /** One failure that says why, in place of one for each dialogue. */
+  /**
+   * Checks that the device answers, so that one failure tells the reason and not one for each
+   * dialogue.
+   */
   private void checkAnswers(int udpPort) {
     try {
       new Dialogue(wire, probe).hearsNothing();
@@ -95,9 +100,9 @@ public final class TargetRun implements AutoCloseable {
   }
 
   /**
-   * Holds these dialogues in order.
+   * Holds dialogues in order.
    *
-   * @param each told every result as it comes; answers whether to go on
+   * @param each receives every result as it comes, and returns whether to continue
    */
   public SuiteReport run(List<WireDialogue> list, Predicate<RowResult> each) {
     List<RowResult> results = new ArrayList<>();
@@ -112,7 +117,10 @@ public final class TargetRun implements AutoCloseable {
     return new SuiteReport("target", where + ": " + description, List.copyOf(results));
   }
 
-  /** What the target did not survive is no deviation, and what follows is not tried. */
+  /**
+   * Holds one dialogue. If the target does not survive it, this is a failure and no deviation, and
+   * the later dialogues fail without being held.
+   */
   private RowResult run(WireDialogue dialogue) {
     if (lastWords != null) {
       return result(dialogue, Verdict.FAIL, lastWords, null);
@@ -129,7 +137,7 @@ public final class TargetRun implements AutoCloseable {
     return deviations.hold(result);
   }
 
-  /** Whether the server does not even say what its device is. */
+  /** Whether the server does not answer any more. */
   private boolean isGone() {
     try (RemoteSubject _ = new RemoteSubject(server)) {
       return false;
@@ -138,7 +146,7 @@ public final class TargetRun implements AutoCloseable {
     }
   }
 
-  /** What a dialogue left unheard must not be heard by the next one. */
+  /** Hears the packets that a dialogue left, so that the next one does not hear them. */
   private RowResult drained(RowResult result) {
     try {
       new Dialogue(wire, probe).hearsOut();

@@ -15,8 +15,8 @@ import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * The passive side: makes subjects on a device for a client that connects, and does with them what
- * the client says. For tests only: any process that reaches the TCP port can use the device.
+ * The passive side: creates subjects on a device for its clients and executes their calls. For
+ * tests only: any process that reaches the TCP port can use the device.
  */
 public final class TargetServer implements AutoCloseable {
   private static final long PATIENCE_NS = 10_000_000_000L;
@@ -28,10 +28,10 @@ public final class TargetServer implements AutoCloseable {
   private final ServerSocket socket;
 
   /**
-   * Listens.
+   * Listens for clients.
    *
-   * @param port of TCP; 0 takes a free one
-   * @param description of the device in one line, told to the other side
+   * @param port TCP port; 0 for a free one
+   * @param description one line about the device, for the client
    */
   public TargetServer(
       RdmaDevice device, int gidIndex, String description, InetAddress address, int port)
@@ -49,7 +49,7 @@ public final class TargetServer implements AutoCloseable {
     return socket.getLocalPort();
   }
 
-  /** Serves until {@link #close}, each connection in a thread of its own. */
+  /** Serves until {@link #close}, each connection in its own thread. */
   public void run() {
     while (!socket.isClosed()) {
       try {
@@ -89,7 +89,7 @@ public final class TargetServer implements AutoCloseable {
         agreement.write(answer);
       }
     } catch (IOException broken) {
-      // The other side went away; what it had made goes too.
+      // The client has gone; its objects go, too.
     } finally {
       if (subject != null) {
         subject.close();

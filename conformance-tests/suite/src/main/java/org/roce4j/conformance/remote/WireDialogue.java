@@ -12,15 +12,15 @@ import org.roce4j.verbs.Gid;
 /**
  * A dialogue with a device at an address.
  *
- * @param id unique and stable, such as {@code DLG-GHOST_ACK}
- * @param rule what the device is held to
- * @param title what must hold, one sentence
- * @param setup of the subject
- * @param script throws what went otherwise
- * @param everywhere also with devices other than roce4j's, whose deviations are declared; what
- *     others say to the rest was never looked at
- * @param wires over which it can be held
- * @param fabric what is special about device and wire there
+ * @param id a unique and stable name, such as {@code DLG-GHOST_ACK}
+ * @param rule the rule that the device is held to
+ * @param title what must hold, in one sentence
+ * @param setup setup of the subject
+ * @param script runs the dialogue and throws if the device deviates
+ * @param everywhere whether to hold it also with devices other than roce4j's, whose deviations are
+ *     declared; the other dialogues were never judged there
+ * @param wires the wires that it can be held over
+ * @param fabric the device and its peer on the fabric
  */
 public record WireDialogue(
     String id,
@@ -36,18 +36,18 @@ public record WireDialogue(
   /**
    * A device and its peer on the fabric.
    *
-   * @param limits of the device by name
-   * @param device its addresses
-   * @param peers addresses of the other end of the wire, the usual one first
+   * @param limits limits of the device by name, where they are not the defaults
+   * @param device addresses of the device
+   * @param peers addresses of the other end, the usual one first
    */
   public record FabricSetup(Map<String, Long> limits, List<Gid> device, List<Gid> peers) {
-    /** One address of the device and two of its peer, all limits as usual. */
+    /** One address of the device, two of its peer, all limits at their defaults. */
     public static final FabricSetup USUAL =
         new FabricSetup(Map.of(), gids("10.0.0.1"), gids("10.0.0.2,10.0.0.3"));
 
     /**
-     * The same with what a word of a script says; null if it is something else: {@code
-     * limit.NAME=N}, {@code device=ADDRESS,...} or {@code peers=ADDRESS,...}.
+     * This setup with the change of a word in a script: {@code limit.NAME=N}, {@code
+     * device=ADDRESS,...} or {@code peers=ADDRESS,...}; null for another word.
      */
     FabricSetup reading(String word) {
       String[] parts = word.split("=");
@@ -68,20 +68,20 @@ public record WireDialogue(
     }
   }
 
-  /** Over which wires a dialogue can be held. */
+  /** The wires that a dialogue can be held over. */
   public enum Wires {
     /** The fabric, and a socket to any RoCEv2 address. */
     ALL,
-    /** Its moments are exact, or it counts what probes count too. */
+    /** The fabric alone: the dialogue has exact times, or counts what probes count, too. */
     FABRIC
   }
 
-  /** The same, also for devices that are not ours. */
+  /** This dialogue, held also with devices other than roce4j's. */
   public WireDialogue heldEverywhere() {
     return new WireDialogue(id, rule, title, setup, script, true, wires, fabric);
   }
 
-  /** As a row of the report; it is decided by a {@link TargetRun}. */
+  /** The row of the report. Only a {@link TargetRun} can judge it. */
   Row row() {
     return new Row(
         id,

@@ -54,7 +54,7 @@ public final class WireDialogues {
 
   private WireDialogues() {}
 
-  /** All of them; ids are unique. */
+  /** All dialogues; ids are unique. */
   public static List<WireDialogue> all() {
     List<WireDialogue> all =
         FILES.stream().flatMap(name -> Script.read(text(name)).stream()).toList();

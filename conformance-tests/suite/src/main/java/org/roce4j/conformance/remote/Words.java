@@ -9,17 +9,17 @@ import org.roce4j.verbs.Gid;
 
 /**
  * Calls written as words: the name of a public method, its arguments, and then perhaps a method of
- * what it returned. {@code send 0 bytes 0 10 ackReq} is {@code send(0).bytes(0, 10).ackReq()}. A
- * method with any number of strings takes all that follow.
+ * the result. {@code send 0 bytes 0 10 ackReq} is {@code send(0).bytes(0, 10).ackReq()}. A method
+ * with a variable number of strings takes all remaining words.
  */
 final class Words {
-  /** What a word means as an argument. */
+  /** The meaning of a word as an argument. */
   @FunctionalInterface
   interface Meaning {
     /**
-     * The argument.
+     * Converts a word.
      *
-     * @throws IllegalArgumentException if the word is nothing of that type
+     * @throws IllegalArgumentException if the word has no meaning as {@code type}
      */
     Object of(String word, Class<?> type);
   }
@@ -31,17 +31,17 @@ final class Words {
     return Stream.of(line.strip().split("\\s+")).filter(word -> !word.isEmpty()).toList();
   }
 
-  /** Whether a public method is called so. */
+  /** Whether the word is the name of a public method of {@code type}. */
   static boolean names(Class<?> type, String word) {
     return Stream.of(type.getMethods()).anyMatch(method -> method.getName().equals(word));
   }
 
   /**
-   * Calls one method after the other, each on what the one before returned.
+   * Calls methods in turn, each on the result of the one before.
    *
-   * @param type whose methods the first word may name
-   * @return what the last one returned
-   * @throws IllegalArgumentException if words are left over, missing or not understood
+   * @param type type whose methods the first word may name
+   * @return the result of the last method
+   * @throws IllegalArgumentException if a word is missing, left over or not understood
    */
   static Object call(Object receiver, Class<?> type, List<String> words, Meaning meaning) {
     Object result = receiver;
@@ -65,8 +65,8 @@ final class Words {
   }
 
   /**
-   * Whether a word is no argument but names a method of what one of these returns. A setter that is
-   * declared to return a supertype of its receiver returns the receiver.
+   * Whether a word names a method of a result, and so is no argument. A setter that is declared to
+   * return a supertype of its receiver returns the receiver.
    */
   private static boolean follows(Object receiver, List<Method> overloads, String word) {
     return overloads.stream()
@@ -105,7 +105,7 @@ final class Words {
     return arguments.toArray();
   }
 
-  /** Calls a method; what it throws is thrown. */
+  /** Calls a method and throws what it throws. */
   static Object call(Object receiver, Method method, Object... arguments) {
     try {
       return method.invoke(receiver, arguments);
@@ -121,7 +121,7 @@ final class Words {
     }
   }
 
-  /** A decimal number, the name of a constant, an address, or the word itself. */
+  /** Converts a word to a decimal number, a constant or an address, or returns the word. */
   @SuppressWarnings({"unchecked", "rawtypes"})
   static Object plain(String word, Class<?> type) {
     if (type == long.class) {

@@ -46,7 +46,7 @@ class ErrorTableTest {
         .forEach(label -> assertTrue(labels.contains(label), label));
   }
 
-  /** Each status and event that the devices can give has a row that provokes it. */
+  /** Each status and event that a device can produce has a row that provokes it. */
   @Test
   void everyStatusAndEventOfTheDevicesHasARow() {
     Set<WcStatus> statuses = EnumSet.noneOf(WcStatus.class);

@@ -18,7 +18,7 @@ import org.roce4j.emulator.PortSelection;
 import org.roce4j.port.PortProvider;
 import org.roce4j.robustness.Loopback;
 
-/** Every dialogue with an emulated device in another process, in real time. */
+/** Holds every dialogue with an emulated device in another process, in real time. */
 class RemoteTargetTest {
   private static final InetAddress DEVICE = InetAddress.ofLiteral("127.0.0.1");
   private static final InetAddress OURS = InetAddress.ofLiteral("127.0.0.2");

@@ -27,7 +27,7 @@ import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.RdmaDevice;
 
-/** What a run makes of a dialogue, before a device of this process. */
+/** How a run judges a dialogue with a device of this process. */
 @Timeout(60)
 class TargetRunTest {
   private static final InetAddress DEVICE = InetAddress.ofLiteral("127.0.0.1");
@@ -131,7 +131,7 @@ class TargetRunTest {
     assertEquals("the target is gone since DLG-DEADLY", results.getLast().reason());
   }
 
-  /** A call that waits in accept may still return a connection that came after the close. */
+  /** A thread inside accept may still return a connection that came after the close. */
   @Test
   void aServerThatIsClosedServesNobody() throws Exception {
     for (int i = 0; i < 300; i++) {
