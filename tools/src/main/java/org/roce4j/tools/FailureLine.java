@@ -8,6 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.roce4j.tools.console.Farewell;
 import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
@@ -85,7 +86,19 @@ final class FailureLine {
     if (!message.isEmpty() && !Farewell.isTime()) {
       print(command, message, e);
     }
-    return e instanceof ToolFailure failure ? failure.exitCode() : ToolFailure.RUN_TIME;
+    return switch (e) {
+      case ToolFailure failure -> failure.exitCode();
+      case VerbsException refused when isWrongHere(refused.errno()) -> ToolFailure.USAGE;
+      default -> ToolFailure.RUN_TIME;
+    };
+  }
+
+  /** Whether a verb was asked for what this machine or this device does not have. */
+  private static boolean isWrongHere(Errno errno) {
+    return switch (errno) {
+      case EINVAL, EADDRNOTAVAIL, EOPNOTSUPP -> true;
+      default -> false;
+    };
   }
 
   private void print(CommandLine command, String message, Throwable e) {

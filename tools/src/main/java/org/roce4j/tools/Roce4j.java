@@ -64,7 +64,7 @@ import picocli.CommandLine.Spec;
           + " oracle",
       "  roce4j help pingpong                  explain a command",
       "",
-      "Exit status: 0 done, 1 failed while running or output lost, 2 wrong command line."
+      "Exit status: 0 done, 1 failed while running or output lost, 2 wrong command line or setting."
     },
     subcommands = {
       PingPongCommand.class,

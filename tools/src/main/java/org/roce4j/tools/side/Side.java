@@ -267,7 +267,7 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
   public static Mtu mtu(Context context, int port, Mtu wanted, String option) {
     Mtu active = context.queryPort(port).activeMtu();
     if (wanted != null && wanted.bytes() > active.bytes()) {
-      throw ToolFailure.atRunTime(
+      throw ToolFailure.usage(
           "path MTU %d is more than device %s carries, %d; choose %s %3$d or less, on both sides"
               .formatted(wanted.bytes(), context.device().name(), active.bytes(), option));
     }
@@ -277,7 +277,7 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
   private static Gid gid(Context context, LocalAddress local) {
     int ports = context.queryDevice().physPortCount();
     if (local.port() > ports) {
-      throw ToolFailure.atRunTime(
+      throw ToolFailure.usage(
           "device %s has %s, not port %d; choose with --ib-port"
               .formatted(
                   context.device().name(),
@@ -295,7 +295,7 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
         table.stream()
             .map(entry -> entry.gidIndex() + " is " + entry.gid().addressText())
             .collect(Collectors.joining(", "));
-    throw ToolFailure.atRunTime(
+    throw ToolFailure.usage(
         "device %s has no GID with index %d (%s); choose with --gid-index"
             .formatted(
                 context.device().name(),

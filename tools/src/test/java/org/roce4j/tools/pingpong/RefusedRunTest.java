@@ -69,10 +69,12 @@ class RefusedRunTest {
           2 | --device nonsense                   | no device is called 'nonsense'; there are: roce0
           2 | --ib-port 2                         | --ib-port is of a device with several ports
           2 | --device roce0 -i 0                 | --ib-port must be 1 to 255, not 0
-          1 | --device roce0 -i 2                 | device roce0 has port 1 alone, not port 2
-          1 | --device roce0 --gid-index 7        | device roce0 has no GID with index 7 (0 is 127.0.0.1)
-          1 | --bind 192.0.2.1                    | 192.0.2.1 is no address of this machine; it has
-          1 | --bind 127.255.255.255              | is the broadcast address of lo; use 127.0.0.1
+          2 | --device roce0 -i 2                 | device roce0 has port 1 alone, not port 2
+          2 | --device roce0 --gid-index 7        | device roce0 has no GID with index 7 (0 is 127.0.0.1)
+          2 | --device roce0 --mtu 4096 --set mtu=1024 | path MTU 4096 is more than device roce0 carries, 1024
+          2 | --transport netty --set engines=4   | the transport netty carries one engine; set engines=1
+          2 | --bind 192.0.2.1                    | 192.0.2.1 is no address of this machine; it has
+          2 | --bind 127.255.255.255              | is the broadcast address of lo; use 127.0.0.1
           1 | --capture /dev/full --bind $A,$B -n 9 | /dev/full
           1 | --bind $B $A --port 9               | start the server first, with the same --port
           1 | --bind $B no-such-host.invalid      | no host is called 'no-such-host.invalid'
