@@ -41,8 +41,8 @@ public @interface Connected {
   /** The number of receives that each end keeps posted. */
   int depth() default 16;
 
-  /** Exponent of the ACK timeout, 0 to 31: 4.096 us * 2^n. */
-  int ackTimeout() default 14;
+  /** Exponent of the ACK timeout, 0 to 31: 4.096 us * 2^n; 17 is 0.5 s. */
+  int ackTimeout() default 17;
 
   /** The number of retransmissions of an unanswered request, 0 to 7. */
   int retries() default 7;

@@ -25,7 +25,8 @@ import org.roce4j.verbs.VerbsException;
  * @param timeout timeout of each call without one of its own, and of each step of the exchange of
  *     addresses; default 10 s. On a virtual network calls count virtual time
  * @param attributes changes the queue pair's attributes, which are first those of {@link
- *     QpBringUp#attributes()} on port {@code portNum}
+ *     QpBringUp#attributes()} on port {@code portNum} with ACK timeout 17 (0.5 s), so that a peer
+ *     that waits for a processor is not given up
  */
 public record ConnectionOptions(
     int messageBytes,

@@ -46,6 +46,12 @@ import org.roce4j.verbs.WrOpcode;
 public abstract sealed class MessageEnd implements AutoCloseable permits Connection, DatagramEnd {
   private static final long PAGE = 4096;
 
+  /**
+   * 0.5 s: so long a peer may wait for a processor, eight times. Together, 4.3 s, that is less than
+   * the usual limit of a call.
+   */
+  private static final int ACK_TIMEOUT = 17;
+
   private final OwnedObjects owned = new OwnedObjects();
   private final AtomicBoolean open = new AtomicBoolean(true);
   private final ConnectionOptions options;
@@ -96,7 +102,7 @@ public abstract sealed class MessageEnd implements AutoCloseable permits Connect
       inbox = new Inbox(received, failures, region, incoming, arena);
       QpInitAttr wanted = new QpInitAttr().qpType(type).sendCq(sent.cq()).recvCq(received.cq());
       qp = owned.add(pd.createQp(wanted.cap(new QpCapabilities(depth, depth, 1, 1))));
-      attributes = QpBringUp.attributes().portNum(options.portNum());
+      attributes = QpBringUp.attributes().portNum(options.portNum()).timeout(ACK_TIMEOUT);
       options.attributes().accept(attributes);
       QpBringUp.to(QpState.INIT, qp, attributes);
       outbox.attach(qp);

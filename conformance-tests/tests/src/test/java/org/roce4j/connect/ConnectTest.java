@@ -161,7 +161,7 @@ class ConnectTest {
           (server, client) -> {
             QpAttr attr = client.qp().query();
             assertEquals(Mtu.MTU_1024, attr.pathMtu());
-            assertEquals(14, attr.timeout());
+            assertEquals(17, attr.timeout()); // a peer on a busy machine is not given up
             assertEquals(7, attr.rnrRetry());
             assertEquals(server.qp().query().sqPsn(), attr.rqPsn());
           });
