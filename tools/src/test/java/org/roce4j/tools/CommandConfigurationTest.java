@@ -103,7 +103,7 @@ class CommandConfigurationTest {
   void aSettingReachesTheDevicesThatPingpongMakes() {
     exits(
         0,
-        "pingpong --iters 2 --set transport=netty --set udp-port=47931 --bind "
+        "pingpong -u 20 --iters 2 --set transport=netty --set udp-port=24931 --bind "
             + OwnNetwork.address(61)
             + ","
             + OwnNetwork.address(62));
@@ -114,9 +114,9 @@ class CommandConfigurationTest {
   void aConfiguredDeviceCanPlay() {
     exits(
         0,
-        "pingpong --iters 2 --device mine --set device.mine.addresses="
+        "pingpong -u 20 --iters 2 --device mine --set device.mine.addresses="
             + OwnNetwork.address(63)
-            + " --set udp-port=47932");
+            + " --set udp-port=24932");
     assertTrue(
         out.toString().contains("device mine, address " + OwnNetwork.address(63)), out.toString());
   }
@@ -131,7 +131,7 @@ class CommandConfigurationTest {
   void devicesListsWhatIsConfigured() {
     exits(
         0,
-        "devices --set device.mine.addresses=" + OwnNetwork.address(64) + " --set udp-port=47933");
+        "devices --set device.mine.addresses=" + OwnNetwork.address(64) + " --set udp-port=24933");
     assertTrue(out.toString().contains("  mine  state active"), out.toString());
   }
 }

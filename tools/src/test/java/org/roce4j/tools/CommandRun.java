@@ -24,6 +24,14 @@ public record CommandRun(int status, String out, String err) {
     return new CommandRun(status, out.toString(), err.toString());
   }
 
+  /**
+   * A game on sockets whose ends wait 4.3 s for an ACK and a minute for a message: a peer whose
+   * thread waits for a processor is not given up.
+   */
+  public static CommandRun pingPong(String options) {
+    return of("pingpong -u 20 --patience 60 " + options);
+  }
+
   public String lastLine() {
     return out.lines().reduce("", (first, second) -> second);
   }

@@ -71,12 +71,14 @@ class DevicesCommandTest {
 
   @Test
   void entriesOfSeveralPortsSayTheirPort() {
-    String set = "devices --set device.dual.addresses=127.49.0.3;127.49.0.4";
+    String one = OwnNetwork.address(65);
+    String two = OwnNetwork.address(66);
+    String set = "devices --set device.dual.addresses=%s;%s".formatted(one, two);
     String out = CommandRun.of(set).out();
-    assertTrue(out.contains("    GID 0 of port 1: 127.49.0.3 "), out);
-    assertTrue(out.contains("    GID 0 of port 2: 127.49.0.4 "), out);
+    assertTrue(out.contains("    GID 0 of port 1: " + one + " "), out);
+    assertTrue(out.contains("    GID 0 of port 2: " + two + " "), out);
     String json = CommandRun.of(set + " --json").out();
-    assertTrue(json.contains("{\"port\":2,\"index\":0,\"address\":\"127.49.0.4\""), json);
+    assertTrue(json.contains("{\"port\":2,\"index\":0,\"address\":\"" + two + "\""), json);
   }
 
   @Test

@@ -53,20 +53,23 @@ public final class PlantedProgram {
     }
   }
 
-  /** Sends on sockets without retries, twice, each time on devices of its own. */
+  /**
+   * Sends on sockets without retries, twice, each time on devices of its own. An ACK may be late by
+   * two seconds.
+   */
   private static void send() {
     long process = ProcessHandle.current().pid();
     String network = "127.%d.%d.".formatted(100 + process / 256 % 100, process % 256);
     for (int i = 1; i < 5; i += 2) {
-      DeviceOptions near = DeviceOptions.of("near" + i, Gid.parse(network + i)).withUdpPort(47961);
+      DeviceOptions near = DeviceOptions.of("near" + i, Gid.parse(network + i)).withUdpPort(24961);
       DeviceOptions far = DeviceOptions.of("far" + i, Gid.parse(network + (i + 1)));
       try (Context client = Emulator.device(near).open();
-          Context server = Emulator.device(far.withUdpPort(47961)).open();
+          Context server = Emulator.device(far.withUdpPort(24961)).open();
           RcPair pair =
               RcPair.connect(
                   client,
                   server,
-                  ConnectionOptions.DEFAULT.withAttributes(attr -> attr.retryCnt(0)))) {
+                  ConnectionOptions.DEFAULT.withAttributes(attr -> attr.timeout(19).retryCnt(0)))) {
         for (int message = 0; message < 3; message++) {
           pair.client().send("hello");
           System.out.println(pair.server().receiveString() + i);

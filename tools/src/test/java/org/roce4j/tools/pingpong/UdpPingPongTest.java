@@ -56,8 +56,8 @@ class UdpPingPongTest {
   })
   void bothEndsOfOneProcessPlay(String transport, String service, int size) {
     CommandRun run =
-        CommandRun.of(
-            "pingpong --iters 200 --bind "
+        CommandRun.pingPong(
+            "--iters 200 --bind "
                 + A
                 + ","
                 + B
@@ -86,13 +86,13 @@ class UdpPingPongTest {
     String plan = "--iters 200 --port " + port + " --service " + service;
     CompletableFuture<CommandRun> server =
         CompletableFuture.supplyAsync(
-            () -> CommandRun.of("pingpong --server --bind " + A + " " + plan));
+            () -> CommandRun.pingPong("--server --bind " + A + " " + plan));
     awaitListening(port);
-    CommandRun client = CommandRun.of("pingpong --bind " + B + " 127.0.0.1 " + plan);
+    CommandRun client = CommandRun.pingPong("--bind " + B + " 127.0.0.1 " + plan);
 
     assertEquals(0, client.status(), client.err());
     assertEquals(200 * size + " bytes verified", client.lastLine());
-    CommandRun other = server.get(30, TimeUnit.SECONDS);
+    CommandRun other = server.get(60, TimeUnit.SECONDS);
     assertEquals(0, other.status(), other.err());
     assertEquals(200 * size + " bytes verified", other.lastLine());
   }
@@ -105,13 +105,13 @@ class UdpPingPongTest {
     String plan = "--service xrc --clients 3 --iters 50 --port " + port + " " + events;
     CompletableFuture<CommandRun> server =
         CompletableFuture.supplyAsync(
-            () -> CommandRun.of(("pingpong --server --bind " + A + " " + plan).strip()));
+            () -> CommandRun.pingPong(("--server --bind " + A + " " + plan).strip()));
     awaitListening(port);
-    CommandRun client = CommandRun.of(("pingpong --bind " + B + " 127.0.0.1 " + plan).strip());
+    CommandRun client = CommandRun.pingPong(("--bind " + B + " 127.0.0.1 " + plan).strip());
 
     assertEquals(0, client.status(), client.err());
     assertEquals(3 * 50 * 4096 + " bytes verified", client.lastLine());
-    CommandRun other = server.get(30, TimeUnit.SECONDS);
+    CommandRun other = server.get(60, TimeUnit.SECONDS);
     assertEquals(0, other.status(), other.err());
     assertEquals(3 * 50 * 4096 + " bytes verified", other.lastLine());
   }
@@ -121,7 +121,7 @@ class UdpPingPongTest {
     int port = freePort();
     CompletableFuture<CommandRun> server =
         CompletableFuture.supplyAsync(
-            () -> CommandRun.of("pingpong --server --patience 5 --bind " + A + " --port " + port));
+            () -> CommandRun.pingPong("--server --bind " + A + " --port " + port));
     awaitListening(port);
 
     CommandRun run = CommandRun.of("pingpong --bind " + A + "," + B);
@@ -130,9 +130,9 @@ class UdpPingPongTest {
     assertEquals(1, run.err().lines().count(), run.err());
     assertTrue(run.err().contains(A), run.err());
     assertTrue(run.err().contains("EADDRINUSE"), run.err());
-    CommandRun client = CommandRun.of("pingpong --bind " + B + " --port " + port + " 127.0.0.1");
+    CommandRun client = CommandRun.pingPong("--bind " + B + " --port " + port + " 127.0.0.1");
     assertEquals(0, client.status(), client.err());
-    assertEquals(0, server.get(30, TimeUnit.SECONDS).status());
+    assertEquals(0, server.get(60, TimeUnit.SECONDS).status());
   }
 
   @ParameterizedTest
@@ -142,7 +142,7 @@ class UdpPingPongTest {
     String two = OwnNetwork.address(4);
     String device = "--set device.dual.addresses=%s;%s --device dual".formatted(one, two);
     CommandRun run =
-        CommandRun.of("pingpong %s --ib-port 2 --iters 20 --service %s".formatted(device, service));
+        CommandRun.pingPong("%s --ib-port 2 --iters 20 --service %s".formatted(device, service));
     assertEquals(0, run.status(), run.err());
     assertTrue(run.out().contains("server: device dual, address " + two), run.out());
     assertFalse(run.out().contains(one), run.out());

@@ -131,7 +131,7 @@ final class XsrqProgram implements AutoCloseable {
             .pathMtu(Mtu.MTU_1024)
             .rqPsn(peer.target().psn())
             .ahAttr(AhAttr.roce(peer.target().gid(), 0));
-    QpAttr sending = new QpAttr().qpState(QpState.RTS).timeout(14).sqPsn(psn);
+    QpAttr sending = new QpAttr().qpState(QpState.RTS).timeout(20).sqPsn(psn);
     if (qp.qpType() == QpType.XRC_RECV) {
       ready.minRnrTimer(12).maxDestRdAtomic(0);
     } else {

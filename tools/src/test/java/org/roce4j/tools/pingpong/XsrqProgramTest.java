@@ -90,9 +90,8 @@ class XsrqProgramTest {
   }
 
   private static CommandRun ours(String role, int port) {
-    return CommandRun.of(
-        "pingpong --service xrc --iters %d --bind %s --port %d %s"
-            .formatted(TESTS, OURS, port, role));
+    return CommandRun.pingPong(
+        "--service xrc --iters %d --bind %s --port %d %s".formatted(TESTS, OURS, port, role));
   }
 
   private static void assertVerified(CommandRun run, int clients) {
