@@ -3,6 +3,7 @@ package org.roce4j.tools.cm;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.cm.CmEvent;
 import org.roce4j.verbs.cm.CmId;
@@ -76,8 +77,13 @@ final class ConnectionEvents {
   }
 
   private static boolean stop(CmId id) {
-    if (id.qp() != null) {
-      id.qp().modify(new QpAttr().qpState(QpState.ERR));
+    QueuePair qp = id.qp();
+    try {
+      if (qp != null) {
+        qp.modify(new QpAttr().qpState(QpState.ERR));
+      }
+    } catch (VerbsException e) {
+      // The thread that uses it has destroyed it.
     }
     return true;
   }

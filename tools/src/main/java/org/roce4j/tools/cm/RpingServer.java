@@ -103,23 +103,24 @@ final class RpingServer {
     }
   }
 
+  /** The connection is over for the thread of events when all that it made is closed. */
   private void accept(CmId id) {
     RpingEnd end = new RpingEnd(id, command.size(), command.ownQueues());
     end.accept();
-    Connection made = new Connection(end, new CompletableFuture<>());
-    connections.put(id, made);
-    Thread.ofPlatform().name("rping-server").daemon().start(() -> serve(end, made.done()));
+    CompletableFuture<Void> done =
+        CompletableFuture.runAsync(
+            () -> serve(end), Thread.ofPlatform().name("rping-server").daemon()::start);
+    connections.put(id, new Connection(end, done));
   }
 
-  private void serve(RpingEnd end, CompletableFuture<Void> done) {
+  private void serve(RpingEnd end) {
     try (end) {
       while (end.hear() && pong(end)) {
         // Until the client disconnects.
       }
-      done.complete(null);
     } catch (RuntimeException e) {
       command.warn(e.getMessage());
-      done.completeExceptionally(e);
+      throw e;
     } finally {
       ConnectionEvents.disconnectQuietly(end.id());
     }

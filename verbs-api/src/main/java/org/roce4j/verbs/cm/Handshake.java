@@ -101,8 +101,15 @@ final class Handshake {
   void disconnect() {
     id.checkOpen();
     QueuePair own = id.qp();
-    if (own != null) {
-      states(own).error();
+    try {
+      if (own != null) {
+        states(own).error();
+      }
+    } catch (VerbsException e) {
+      boolean destroyed = id.qp() != own; // by another thread meanwhile
+      if (!destroyed) {
+        throw e;
+      }
     }
     provided.disconnect();
   }

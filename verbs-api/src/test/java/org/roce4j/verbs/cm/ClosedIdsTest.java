@@ -97,6 +97,31 @@ class ClosedIdsTest {
   }
 
   @Test
+  void anIdDisconnectsAlthoughAnotherThreadDestroysItsQueuePair() {
+    CmId listener = channel.createId(PortSpace.TCP);
+    listener.bindAddr(THERE);
+    listener.listen(0);
+    CmId id = channel.createId(PortSpace.TCP);
+    id.resolveAddr(null, THERE, 2000);
+    take(CmEvent.AddrResolved.class).ack();
+    id.resolveRoute(2000);
+    take(CmEvent.RouteResolved.class).ack();
+    id.createQp(null, new QpInitAttr());
+    id.connect(new ConnParam());
+    CmEvent request = take(CmEvent.ConnectRequest.class);
+    request.ack();
+    request.id().accept(new ConnParam().qpNum(5));
+    take(CmEvent.Established.class).ack();
+    take(CmEvent.Established.class).ack();
+    provider.verbs.refusedState = QpState.ERR;
+    refused(Errno.EINVAL, id::disconnect);
+    provider.verbs.meanwhile = id::destroyQp;
+    id.disconnect();
+    take(CmEvent.Disconnected.class).ack();
+    take(CmEvent.Disconnected.class).ack();
+  }
+
+  @Test
   void aClosedConnectionManagerMakesNothing() {
     cm.close();
     refused(Errno.EINVAL, cm::createEventChannel);

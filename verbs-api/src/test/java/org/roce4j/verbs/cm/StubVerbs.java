@@ -38,6 +38,9 @@ final class StubVerbs {
   /** Modifications to this state fail. */
   volatile Object refusedState;
 
+  /** What another thread does just then. */
+  volatile Runnable meanwhile = () -> {};
+
   /** Counts down by {@link #step}; the step at which it comes to 0 fails. */
   int failIn;
 
@@ -122,6 +125,7 @@ final class StubVerbs {
 
   private Object modify(String name, QpAttr attr) {
     if (attr.qpState() == refusedState) {
+      meanwhile.run();
       throw new VerbsException(Errno.EINVAL, "refused by the test");
     }
     calls.add(name + " " + attr);

@@ -1,0 +1,154 @@
+package org.roce4j.tools.cm;
+
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.roce4j.emulator.FabricDevices;
+import org.roce4j.fabric.FabricOptions;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.Wrapper;
+import org.roce4j.verbs.cm.CmEvent;
+import org.roce4j.verbs.cm.CmId;
+import org.roce4j.verbs.cm.ConnParam;
+import org.roce4j.verbs.cm.EventChannel;
+import org.roce4j.verbs.cm.PortSpace;
+import org.roce4j.verbs.cm.RdmaCm;
+import picocli.CommandLine;
+
+/** The thread of a connection closes what it made sooner or later than the thread of events. */
+@Timeout(60)
+class LateCloseTest {
+  private static final InetSocketAddress AT = new InetSocketAddress("10.0.0.2", 7174);
+
+  private final FabricDevices network = new FabricDevices(FabricOptions.of(1));
+  private final Context clients = network.device("a", Gid.parse("10.0.0.1")).open();
+  private final Context servers = network.device("b", Gid.parse("10.0.0.2")).open();
+  private CmId destroyed;
+
+  @AfterEach
+  void nothingIsLeft() {
+    clients.close();
+    servers.close();
+    network.close();
+  }
+
+  @Test
+  void aServerEndsWhenTheRegionsOfItsConnectionAreClosed() {
+    StringWriter heard = new StringWriter();
+    RpingCommand command = new RpingCommand();
+    new CommandLine(command).setOut(new PrintWriter(heard)).parseArgs("-s", "-d");
+    try (RdmaCm cm = RdmaCm.open(shared(Context.class, servers))) {
+      CompletableFuture<Void> serving =
+          CompletableFuture.runAsync(
+              () -> new RpingServer(cm, command).run(AT, false),
+              Thread.ofPlatform().daemon()::start);
+      while (!heard.toString().contains("rdma_listen")) {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+      }
+      connectAndLeave();
+      serving.join();
+    } // with a region left, this would be EBUSY
+  }
+
+  @Test
+  void aQueuePairThatItsThreadHasDestroyedIsOver() {
+    try (RdmaCm cm = RdmaCm.open(shared(Context.class, servers))) {
+      EventChannel channel = cm.createEventChannel();
+      CmId listener = channel.createId(PortSpace.TCP);
+      listener.bindAddr(AT);
+      listener.listen(1);
+      CompletableFuture<Void> client =
+          CompletableFuture.runAsync(this::connectAndLeave, Thread.ofPlatform().daemon()::start);
+      CmId id;
+      try (CmEvent request = channel.getCmEvent()) {
+        id = request.id();
+        id.createQp(null, attr());
+        id.accept(new ConnParam());
+      }
+      destroyed = id;
+      ConnectionEvents.take(channel, CmEvent.Established.class).ack();
+      try (CmEvent event = channel.getCmEvent()) {
+        assertInstanceOf(CmEvent.Disconnected.class, event);
+        assertTrue(ConnectionEvents.ends(event));
+      }
+      client.join();
+    }
+  }
+
+  private void connectAndLeave() {
+    try (RdmaCm cm = RdmaCm.open(clients);
+        CmId id = cm.createId(PortSpace.TCP)) {
+      id.resolveAddr(null, AT, 2000);
+      id.resolveRoute(2000);
+      id.createQp(null, attr());
+      id.connect(new ConnParam().responderResources(1).initiatorDepth(1));
+      id.disconnect();
+    }
+  }
+
+  private static QpInitAttr attr() {
+    return new QpInitAttr().cap(new QpCapabilities(2, 2, 1, 1));
+  }
+
+  /**
+   * An object that another thread uses, too: it is slow in closing regions, or destroys the queue
+   * pair before it goes to ERR.
+   */
+  private <T> T shared(Class<T> type, Object object) {
+    Class<?>[] types = {type, Wrapper.class};
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            types,
+            (proxy, method, arguments) ->
+                switch (method.getName()) {
+                  case "unwrap" -> object;
+                  case "equals" -> proxy == arguments[0];
+                  default -> called(object, method, arguments);
+                }));
+  }
+
+  private Object called(Object object, Method method, Object[] arguments) throws Throwable {
+    boolean region = object instanceof MemoryRegion;
+    if (region && method.getName().equals("close")) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+    } else if (destroyed != null && object instanceof QueuePair && toError(method, arguments)) {
+      destroyed.destroyQp();
+    }
+    try {
+      return switch (method.invoke(object, arguments)) {
+        case ProtectionDomain pd -> shared(ProtectionDomain.class, pd);
+        case MemoryRegion made -> shared(MemoryRegion.class, made);
+        case QueuePair qp -> shared(QueuePair.class, qp);
+        case null -> null;
+        case Object other -> other;
+      };
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
+    }
+  }
+
+  private static boolean toError(Method method, Object[] arguments) {
+    return method.getName().equals("modify") && ((QpAttr) arguments[0]).qpState() == QpState.ERR;
+  }
+}
