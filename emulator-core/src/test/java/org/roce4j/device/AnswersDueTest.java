@@ -9,8 +9,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpBringUp;
-import org.roce4j.verbs.QpCapabilities;
-import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.wire.Aeth;
@@ -22,11 +21,7 @@ class AnswersDueTest {
   private static final String[] KINDS = {"ACK", "RNR", "?", "NAK"};
 
   private final LoneEngine lone = new LoneEngine(PlayedPeer.HERE, Mtu.MTU_1024);
-  private final QueuePair qp =
-      lone.pd.createQp(
-          new QpInitAttr()
-              .cq(lone.pd.context().createCq(8))
-              .cap(new QpCapabilities(4, 4, 1, 1, 0)));
+  private final QueuePair qp = lone.qp(QpType.RC);
   private final PlayedPeer peer = new PlayedPeer(lone.engine, qp);
 
   /** The requests are SENDs without bytes. A NAK acknowledges what was before its PSN. */

@@ -10,9 +10,8 @@ import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpBringUp;
-import org.roce4j.verbs.QpCapabilities;
-import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SharedReceiveQueue;
@@ -27,8 +26,7 @@ class LateHookTest {
   private final AtomicInteger calls = new AtomicInteger();
 
   private QueuePair queuePair(SharedReceiveQueue srq) {
-    QueuePair qp =
-        lone.pd.createQp(new QpInitAttr().cq(cq).srq(srq).cap(new QpCapabilities(4, 4, 1, 1, 0)));
+    QueuePair qp = lone.pd.createQp(LoneEngine.init(QpType.RC, cq).srq(srq));
     QpBringUp.toRts(qp, PlayedPeer.attributes(Mtu.MTU_1024));
     return qp;
   }

@@ -6,9 +6,14 @@ import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.Progress;
 import org.roce4j.engine.trace.EngineTrace;
+import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
 
 /** An engine that nothing drives: verbs run at once, the test plays network and clock. */
 public final class LoneEngine {
@@ -24,6 +29,16 @@ public final class LoneEngine {
     device.attach(PortControl.NONE, Progress.NONE);
     engine = device.engine(0);
     pd = EmulatedContext.open(device, () -> {}).allocPd();
+  }
+
+  /** A queue pair with four requests of one element a queue, and a completion queue of its own. */
+  QueuePair qp(QpType service) {
+    return pd.createQp(init(service, pd.context().createCq(8)));
+  }
+
+  /** Attributes of such a queue pair, with a completion queue of the test. */
+  static QpInitAttr init(QpType service, CompletionQueue cq) {
+    return new QpInitAttr().qpType(service).cq(cq).cap(new QpCapabilities(4, 4, 1, 1, 0));
   }
 
   /** A device that is attached to nothing yet. */

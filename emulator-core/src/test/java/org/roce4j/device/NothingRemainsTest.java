@@ -28,7 +28,6 @@ import org.roce4j.verbs.ParentDomainInitAttr;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpBringUp;
-import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpCreateFlags;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
@@ -114,7 +113,7 @@ class NothingRemainsTest {
   }
 
   private QpInitAttr init(QpType type) {
-    return new QpInitAttr().qpType(type).cq(cq).cap(new QpCapabilities(4, 4, 1, 1, 0));
+    return LoneEngine.init(type, cq);
   }
 
   private QueuePair ready(QpInitAttr init) {

@@ -18,10 +18,9 @@ import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpBringUp;
-import org.roce4j.verbs.QpCapabilities;
-import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpRateLimitAttr;
 import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WrOpcode;
@@ -47,11 +46,7 @@ class ResetWhileDueTest {
   private final Transmit train =
       new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES + 1), Transmit.MAX_SEGMENTS);
   private final LoneEngine lone = new LoneEngine(PlayedPeer.HERE, Mtu.MTU_1024);
-  private final QueuePair qp =
-      lone.pd.createQp(
-          new QpInitAttr()
-              .cq(lone.pd.context().createCq(8))
-              .cap(new QpCapabilities(4, 4, 1, 1, 0)));
+  private final QueuePair qp = lone.qp(QpType.RC);
   private final PlayedPeer peer = new PlayedPeer(lone.engine, qp);
 
   static Stream<Arguments> dues() {

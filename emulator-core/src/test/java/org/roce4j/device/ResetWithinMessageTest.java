@@ -13,8 +13,6 @@ import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpBringUp;
-import org.roce4j.verbs.QpCapabilities;
-import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
@@ -53,9 +51,7 @@ class ResetWithinMessageTest {
     "UC, UC_RDMA_WRITE_FIRST, UC_RDMA_WRITE_LAST_WITH_IMMEDIATE"
   })
   void nothingOfItIsWrittenOrCompleted(QpType service, Opcode first, Opcode next) {
-    QueuePair qp =
-        lone.pd.createQp(
-            new QpInitAttr().qpType(service).cq(cq).cap(new QpCapabilities(4, 4, 1, 1, 0)));
+    QueuePair qp = lone.pd.createQp(LoneEngine.init(service, cq));
     PlayedPeer peer = new PlayedPeer(lone.engine, qp);
     connect(qp);
     RecvRequestList receives = new RecvRequestList(arena, 1, 1);

@@ -21,8 +21,6 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpBringUp;
-import org.roce4j.verbs.QpCapabilities;
-import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SendRequestList;
@@ -49,8 +47,7 @@ class TurnsTest {
   /** The peer of the n-th has number 100 + n. */
   private void create(int count) {
     for (int i = 0; i < count; i++) {
-      QueuePair qp =
-          lone.pd.createQp(new QpInitAttr().cq(cq).cap(new QpCapabilities(4, 4, 1, 1, 0)));
+      QueuePair qp = lone.pd.createQp(LoneEngine.init(QpType.RC, cq));
       QpBringUp.toRts(qp, PlayedPeer.attributes(Mtu.MTU_1024).destQpNum(FIRST_PEER + qps.size()));
       qps.add(qp);
     }
@@ -116,9 +113,7 @@ class TurnsTest {
       value = QpType.class,
       names = {"RC", "UC", "UD"})
   void whatFailsHereKeepsNoOtherFromItsTurn(QpType type) {
-    QueuePair failing =
-        lone.pd.createQp(
-            new QpInitAttr().qpType(type).cq(cq).cap(new QpCapabilities(4, 4, 1, 1, 0)));
+    QueuePair failing = lone.pd.createQp(LoneEngine.init(type, cq));
     QpBringUp.toRts(failing, PlayedPeer.attributes(Mtu.MTU_1024).qkey(5));
     SendRequestList list = new SendRequestList(Arena.ofAuto(), 3, 1, 0);
     for (int i = 0; i < 3; i++) {

@@ -13,8 +13,6 @@ import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpBringUp;
-import org.roce4j.verbs.QpCapabilities;
-import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
@@ -30,12 +28,7 @@ class WhatServicesHearTest {
   private final LoneEngine lone = new LoneEngine(PlayedPeer.HERE, Mtu.MTU_1024);
 
   private QueuePair qp(QpType type, QpState state) {
-    QueuePair qp =
-        lone.pd.createQp(
-            new QpInitAttr()
-                .qpType(type)
-                .cq(lone.pd.context().createCq(8))
-                .cap(new QpCapabilities(4, 4, 1, 1, 0)));
+    QueuePair qp = lone.qp(type);
     QpBringUp.to(state, qp, PlayedPeer.attributes(Mtu.MTU_1024).qkey(QKEY));
     return qp;
   }
