@@ -9,30 +9,45 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.emulator.Emulator;
 import org.roce4j.emulator.PortSelection;
 import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.RdmaDevice;
+import org.roce4j.verbs.VerbsException;
 
 /** The emulator on UDP sockets of this machine, in real time, on a UDP port of its own. */
 public final class UdpBackend implements Backend {
   private static final InetAddress FIRST = InetAddress.ofLiteral("127.0.0.1");
   private static final InetAddress SECOND = InetAddress.ofLiteral("127.0.0.2");
-  private static final long PATIENCE_NS = 5_000_000_000L;
+  private static final long PATIENCE_NS = 20_000_000_000L;
+
+  /** Another process may take a free port before it is bound. */
+  private static final int MOST_PORTS = 10;
 
   private final String transport;
-  private final int udpPort;
   private final InetAddress nearAddress;
   private final InetAddress farAddress;
-  private final EmulatedDevice nearDevice;
-  private final EmulatedDevice farDevice;
-  // Contexts that keep the sockets open from one link to the next.
-  private final Context nearKeeper;
-  private final Context farKeeper;
+  private final Ends ends;
+
+  /**
+   * Both devices.
+   *
+   * @param nearKeeper keeps the sockets of the near device open from one link to the next
+   * @param farKeeper likewise
+   */
+  private record Ends(
+      int udpPort,
+      EmulatedDevice near,
+      EmulatedDevice far,
+      Context nearKeeper,
+      Context farKeeper) {}
 
   /**
    * Binds sockets of 127.0.0.1 and 127.0.0.2.
@@ -54,15 +69,19 @@ public final class UdpBackend implements Backend {
     nearAddress = near;
     farAddress = far;
     this.transport = PortSelection.choose(transport).name();
-    udpPort = freePort();
-    nearDevice = device("near", near, udpPort);
-    farDevice = device("far", far, udpPort);
-    nearKeeper = nearDevice.open();
-    farKeeper = farDevice.open();
+    ends = onFreePort(this::ends);
   }
 
-  private EmulatedDevice device(String name, InetAddress address, int udpPort) {
-    return Emulator.device(options(name, address, udpPort));
+  private Ends ends(int udpPort) {
+    EmulatedDevice near = Emulator.device(options("near", nearAddress, udpPort));
+    EmulatedDevice far = Emulator.device(options("far", farAddress, udpPort));
+    Context nearKeeper = near.open();
+    try {
+      return new Ends(udpPort, near, far, nearKeeper, far.open());
+    } catch (RuntimeException e) {
+      nearKeeper.close();
+      throw e;
+    }
   }
 
   private DeviceOptions options(String name, InetAddress address, int udpPort) {
@@ -72,12 +91,23 @@ public final class UdpBackend implements Backend {
         .withActiveMtu(Mtu.MTU_4096);
   }
 
-  /** A number that is free on both addresses a moment before they are bound. */
+  /** Opens what needs a UDP port that is free on both addresses. */
+  private <T> T onFreePort(IntFunction<T> opening) {
+    for (int i = 1; true; i++) {
+      try {
+        return opening.apply(freePort());
+      } catch (VerbsException e) {
+        if (e.errno() != Errno.EADDRINUSE || i == MOST_PORTS) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /** A number that is free on the near address, and most likely on the far one. */
   private int freePort() {
-    try (DatagramSocket first = new DatagramSocket(new InetSocketAddress(nearAddress, 0));
-        DatagramSocket second =
-            new DatagramSocket(new InetSocketAddress(farAddress, first.getLocalPort()))) {
-      return second.getLocalPort();
+    try (DatagramSocket free = new DatagramSocket(new InetSocketAddress(nearAddress, 0))) {
+      return free.getLocalPort();
     } catch (IOException e) {
       throw new UncheckedIOException("no UDP port is free on " + addresses(), e);
     }
@@ -115,18 +145,18 @@ public final class UdpBackend implements Backend {
 
   @Override
   public Link open() {
-    return new UdpLink(
-        nearDevice,
-        farDevice,
-        () -> Emulator.device(FewObjects.of(options("small", nearAddress, freePort()))),
-        this::dualDevice);
+    return new UdpLink(ends.near(), ends.far(), () -> onFreePort(this::small), this::dualDevice);
+  }
+
+  private Context small(int udpPort) {
+    return Emulator.device(FewObjects.of(options("small", nearAddress, udpPort))).open();
   }
 
   private EmulatedDevice dualDevice() {
     Gid near = Gid.of(nearAddress);
     Gid first = another(near, 2);
     return Emulator.device(
-        options("dual", first.toInetAddress(), udpPort).withPort(another(near, 3)));
+        options("dual", first.toInetAddress(), ends.udpPort()).withPort(another(near, 3)));
   }
 
   /** Another address of the loopback interface. */
@@ -136,24 +166,24 @@ public final class UdpBackend implements Backend {
 
   @Override
   public void close() {
-    nearKeeper.close();
-    farKeeper.close();
+    ends.nearKeeper().close();
+    ends.farKeeper().close();
   }
 
   private static final class UdpLink implements RealTimeLink {
     private final EmulatedDevice nearDevice;
     private final Context near;
     private final Context far;
-    private final Supplier<EmulatedDevice> smallDevices;
+    private final Supplier<Context> smallDevices;
     private final List<Context> moreContexts = new ArrayList<>();
     private final Supplier<EmulatedDevice> dualDevices;
-    private EmulatedDevice smallDevice;
+    private RdmaDevice smallDevice;
     private EmulatedDevice dualDevice;
 
     UdpLink(
         EmulatedDevice nearDevice,
         EmulatedDevice farDevice,
-        Supplier<EmulatedDevice> smallDevices,
+        Supplier<Context> smallDevices,
         Supplier<EmulatedDevice> dualDevices) {
       this.nearDevice = nearDevice;
       this.dualDevices = dualDevices;
@@ -216,11 +246,10 @@ public final class UdpBackend implements Backend {
 
     @Override
     public Context small() {
-      if (smallDevice == null) {
-        smallDevice = smallDevices.get();
-      }
-      moreContexts.add(smallDevice.open());
-      return moreContexts.getLast();
+      Context opened = smallDevice == null ? smallDevices.get() : smallDevice.open();
+      smallDevice = opened.device();
+      moreContexts.add(opened);
+      return opened;
     }
 
     @Override
