@@ -3,6 +3,7 @@ package org.roce4j.conformance.bench;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.DeviceCapFlags;
 import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
@@ -30,6 +31,11 @@ public record ExtendedPair(
    * @throws RowSkipped if one of the devices has no XRC
    */
   public static ExtendedPair of(Bench bench, int receives, int bytes) {
+    return of(bench, receives, bytes, Bench.attributes().rnrRetry(1));
+  }
+
+  /** As above, with these attributes of the near queue pair. */
+  public static ExtendedPair of(Bench bench, int receives, int bytes, QpAttr nearValues) {
     bench.needOfBoth(DeviceCapFlags.XRC);
     Station far = bench.far();
     Station near = bench.near();
@@ -45,11 +51,7 @@ public record ExtendedPair(
                     .pd(near.pd())
                     .sendCq(near.cq())
                     .cap(near.qpInit(QpType.XRC_SEND).cap()));
-    bench.connect(
-        initiator,
-        target,
-        Bench.attributes().rnrRetry(1).timeout(12).retryCnt(2),
-        Bench.attributes());
+    bench.connect(initiator, target, nearValues, Bench.attributes());
     ExtendedPair pair = new ExtendedPair(bench, initiator, target, domain, srq);
     for (int i = 0; i < receives; i++) {
       Expect.posted(

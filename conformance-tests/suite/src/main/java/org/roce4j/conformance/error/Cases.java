@@ -7,6 +7,7 @@ import org.roce4j.conformance.bench.Expect;
 import org.roce4j.conformance.bench.Station;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
@@ -41,11 +42,11 @@ abstract class Cases {
   }
 
   /**
-   * Attributes with which a requester gives up after 134 ms, for a peer that answers at first on a
-   * machine under load. Not retry_cnt 7, which soft-RoCE takes for no limit.
+   * Attributes with which a requester gives up after half a second, for a peer that answers at
+   * first on a machine under load. Not retry_cnt 7, which soft-RoCE takes for no limit.
    */
   static QpAttr patient() {
-    return Bench.attributes().timeout(13).retryCnt(3);
+    return Bench.attributes().timeout(14).retryCnt(6);
   }
 
   /** A connected pair with two receives posted at the far station. */
@@ -71,6 +72,21 @@ abstract class Cases {
     }
     Expect.posted(null, pair.near().postSend(request));
     return ErrorCase.Scene.of(pair);
+  }
+
+  /**
+   * Sends a message to a queue pair that no longer takes any, from a queue pair that does not know
+   * it: it sends once, has a completion queue of its own, and never gives up.
+   */
+  static void late(Bench bench, Station from, Station to, int qpNum, QpType service) {
+    QueuePair late = from.pd().createQp(from.qpInit(service).cq(from.context().createCq(16)));
+    QpAttr values = Bench.attributes().timeout(0).ahAttr(from.pathTo(to)).destQpNum(qpNum);
+    bench.bring(from, late, QpState.RTS, values);
+    SendRequestList request = from.send(1, WrOpcode.SEND).sge(from.region(), 0, BYTES);
+    if (service == QpType.UD) {
+      request.ud(from.ahTo(to), qpNum, values.qkey());
+    }
+    Expect.posted(null, late.postSend(request));
   }
 
   /** A SEND of {@code bytes}. */

@@ -114,7 +114,13 @@ final class CompletionQueueCases extends Cases {
       post(bench, pair, send(bench, BYTES));
       bench.completes(bench.near(), 1, WcStatus.SUCCESS);
     }
-    return post(bench, pair, send(bench, BYTES)).then(() -> emptied(small));
+    ErrorCase.Scene scene = post(bench, pair, send(bench, BYTES)).then(() -> emptied(small));
+    bench.becomes(receiver, ERR);
+    if (service == QpType.RC) {
+      // The repetitions may have come together with the request.
+      late(bench, bench.near(), far, receiver.qpNum(), service);
+    }
+    return scene;
   }
 
   /** Entries from before the overflow can be polled; then polling returns EIO. */

@@ -73,7 +73,7 @@ final class ExtendedCases extends Cases {
                 "DEAF",
                 "The target queue pair is gone",
                 bench -> {
-                  ExtendedPair pair = pair(bench, 0);
+                  ExtendedPair pair = ExtendedPair.of(bench, 0, BYTES, impatient());
                   pair.far().close();
                   return new ErrorCase.Scene(post(pair, pair.send(1, 1, BYTES)).near(), null);
                 })

@@ -166,12 +166,14 @@ final class Judgement {
       if (bench.has(Capability.VIRTUAL_TIME) && !traffic) {
         // In real time a machine under load is late or loses packets, which counters count, too.
         Set<String> grown = new TreeSet<>();
-        station.counted().forEach(
-            (label, growth) -> {
-              if (growth != 0 && !TRAFFIC.contains(label) && !COMPLETIONS.contains(label)) {
-                grown.add(label);
-              }
-            });
+        station
+            .counted()
+            .forEach(
+                (label, growth) -> {
+                  if (growth != 0 && !TRAFFIC.contains(label) && !COMPLETIONS.contains(label)) {
+                    grown.add(label);
+                  }
+                });
         Set<String> named = new TreeSet<>(expected.counters());
         named.removeAll(COMPLETIONS);
         Expect.equal(whose() + "counters that grew", named, grown);

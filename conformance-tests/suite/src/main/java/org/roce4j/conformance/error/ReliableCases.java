@@ -127,12 +127,16 @@ final class ReliableCases extends Cases {
                       Bench.Pair pair = bench.pair(QpType.RC, impatient(), Bench.attributes());
                       receives(bench, pair.far());
                       Station near = bench.near();
-                      return post(
+                      post(
                           bench,
                           pair,
                           near.send(1, WrOpcode.SEND_WITH_INV)
                               .sge(near.region(), 0, BYTES)
                               .invalidateRkey(key.at(bench.far())));
+                      bench.becomes(pair.far(), ERR);
+                      // The repetition may have come together with the request.
+                      late(bench, near, bench.far(), pair.far().qpNum(), QpType.RC);
+                      return ErrorCase.Scene.of(pair);
                     }))
             .requester(WcStatus.RETRY_EXC_ERR, ERR)
             .responder(WcStatus.REM_INV_REQ_ERR, ERR)
@@ -353,7 +357,7 @@ final class ReliableCases extends Cases {
                 "RC-" + id,
                 TIMEOUT,
                 cause,
-                DeafPeer.connected(peers, QpType.RC, ReliableCases::patient))
+                DeafPeer.connected(peers, QpType.RC, ReliableCases::impatient))
             .requester(WcStatus.RETRY_EXC_ERR, ERR)
             .responder(null, null)
             .requesterCounts(GIVEN_UP)

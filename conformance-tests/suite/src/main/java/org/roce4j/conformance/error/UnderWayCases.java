@@ -103,9 +103,9 @@ final class UnderWayCases extends Cases {
         verb == Verb.ERR ? near.cq() : near.context().createCq(64, null, channel, 0);
     QueuePair qp = near.pd().createQp(near.qpInit(service).cq(own));
     QueuePair peer = far.qp(service);
-    QpAttr values = patient().ahAttr(near.pathTo(far)).destQpNum(peer.qpNum());
+    QpAttr values = Bench.attributes().ahAttr(near.pathTo(far)).destQpNum(peer.qpNum());
     bench.bring(near, qp, state == INIT || state == RTR ? state : RTS, values);
-    bench.bring(far, peer, RTS, patient().ahAttr(far.pathTo(near)).destQpNum(qp.qpNum()));
+    bench.bring(far, peer, RTS, soonAlone().ahAttr(far.pathTo(near)).destQpNum(qp.qpNum()));
     receives(near, qp);
     receives(far, peer);
     if (channel != null) {
@@ -132,7 +132,8 @@ final class UnderWayCases extends Cases {
       case ERR -> qp.modify(new QpAttr().qpState(ERR));
     }
     post(far, peer, near, qp);
-    late(bench, qp.qpNum(), service);
+    // The peer itself may have given up by now.
+    late(bench, far, near, qp.qpNum(), service);
     return new ErrorCase.Scene(
         verb == Verb.DESTROY ? null : qp,
         peer,
@@ -150,6 +151,11 @@ final class UnderWayCases extends Cases {
             case ERR -> {}
           }
         });
+  }
+
+  /** Attributes of a peer that is left alone soon, and gives up after 134 ms. */
+  private static QpAttr soonAlone() {
+    return Bench.attributes().timeout(13).retryCnt(3);
   }
 
   /** Whether requests complete without the call: sends, received datagrams, flushed requests. */
@@ -231,22 +237,6 @@ final class UnderWayCases extends Cases {
                   .remote(to.region().address(), to.region().rkey());
       Expect.posted(null, qp.postSend(request));
     }
-  }
-
-  /**
-   * Posts from another peer that does not know of the call: the first peer may have given up by
-   * now.
-   */
-  private static void late(Bench bench, int qpNum, QpType service) {
-    Station far = bench.far();
-    Station near = bench.near();
-    QueuePair late = far.pd().createQp(far.qpInit(service).cq(far.context().createCq(16)));
-    bench.bring(far, late, RTS, impatient().ahAttr(far.pathTo(near)).destQpNum(qpNum));
-    SendRequestList request = far.send(1, WrOpcode.SEND).sge(far.region(), 0, BYTES);
-    if (service == QpType.UD) {
-      request.ud(far.ahTo(near), qpNum, Bench.attributes().qkey());
-    }
-    Expect.posted(null, late.postSend(request));
   }
 
   /**
