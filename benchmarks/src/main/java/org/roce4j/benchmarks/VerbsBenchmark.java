@@ -59,11 +59,11 @@ public class VerbsBenchmark {
     }
 
     /** The same requests in a list. */
-    SendRequestList filled() {
+    SendRequestList filled(int count) {
       writes.clear();
-      for (int i = 0; i < LIST; i++) {
+      for (int i = 0; i < count; i++) {
         writes.add().wrId(i).opcode(WrOpcode.RDMA_WRITE);
-        writes.flags(i == LIST - 1 ? SendFlags.SIGNALED : 0);
+        writes.flags(i == count - 1 ? SendFlags.SIGNALED : 0);
         writes.remote(pair.right.memory.iova(), pair.right.memory.rkey());
         writes.sge(pair.left.memory, 0, 64);
       }
@@ -162,10 +162,20 @@ public class VerbsBenchmark {
 
   @Benchmark
   @OperationsPerInvocation(CALLS)
+  public int fillAndPostSingly(EmptySendQueue queue) {
+    int errno = 0;
+    for (int i = 0; i < CALLS; i++) {
+      errno |= queue.pair.left.qp.postSend(queue.filled(1));
+    }
+    return errno;
+  }
+
+  @Benchmark
+  @OperationsPerInvocation(CALLS)
   public int fillAndPostLists(EmptySendQueue queue) {
     int errno = 0;
     for (int i = 0; i < CALLS / LIST; i++) {
-      errno |= queue.pair.left.qp.postSend(queue.filled());
+      errno |= queue.pair.left.qp.postSend(queue.filled(LIST));
     }
     return errno;
   }
