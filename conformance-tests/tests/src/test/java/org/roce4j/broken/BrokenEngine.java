@@ -69,7 +69,9 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.wire.AckTimeout;
 import org.roce4j.wire.Psn;
 
-/** The engine with one mistake: what it does wrong, where, and what must notice it. */
+/**
+ * The engine with one mistake: a sentence about it, its place, and the tests that must notice it.
+ */
 enum BrokenEngine {
   // ---- several engines
   GROUP_ON_ONE_ENGINE(
@@ -411,8 +413,8 @@ enum BrokenEngine {
   private final List<Catcher> catchers;
 
   /**
-   * @param mistakeSaid what it does, in words
-   * @param catchers what must notice it
+   * @param mistakeSaid the mistake in words
+   * @param catchers the tests that must notice it
    */
   BrokenEngine(String mistakeSaid, Mistake mistake, Catcher... catchers) {
     this.mistakeSaid = mistakeSaid;

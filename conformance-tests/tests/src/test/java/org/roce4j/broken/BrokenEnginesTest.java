@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.simulation.Rule;
 
-/** Every broken engine is caught by the suite that is meant to, which names the rule. */
+/** Every broken engine is caught by its suite, which names the rule. */
 class BrokenEnginesTest {
   @ParameterizedTest
   @EnumSource
@@ -28,7 +28,7 @@ class BrokenEnginesTest {
     }
   }
 
-  /** An oracle that was blinded would blame nothing, and no run would tell. */
+  /** An oracle that is blind to a rule blames nothing, and no run shows it. */
   @ParameterizedTest
   @EnumSource
   void eachRuleOfTheSimulationIsBrokenByOneOfThem(Rule rule) {

@@ -5,10 +5,12 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * What must notice a broken engine.
+ * The tests that must notice a broken engine.
  *
- * @param rules it must name each of them: rules of dialogues or of the simulation, or ids of rows
- * @param words what it must say there, a regular expression: several oracles hold one rule
+ * @param rules the rules that must be named: rules of dialogues or of the simulation, or ids of
+ *     rows
+ * @param words regular expression that the complaint must match, because several oracles hold one
+ *     rule
  */
 record Catcher(Kind kind, List<String> rules, String words) {
   enum Kind {
@@ -21,12 +23,12 @@ record Catcher(Kind kind, List<String> rules, String words) {
     this(kind, rules, "");
   }
 
-  /** The same, which must say so in these words. */
+  /** This catcher with the regular expression that its complaint must match. */
   Catcher saying(String regex) {
     return new Catcher(kind, rules, regex);
   }
 
-  /** Whether it names a rule in the words that are expected. */
+  /** Whether a complaint names a rule in the expected words. */
   boolean isMetBy(String rule, String complaint) {
     return Pattern.compile("\\b" + rule + "\\b").matcher(complaint).find()
         && Pattern.compile(words).matcher(complaint).find();
@@ -42,7 +44,7 @@ record Catcher(Kind kind, List<String> rules, String words) {
     return new Catcher(Kind.ROWS, List.of(ids));
   }
 
-  /** The oracle of simulated runs. */
+  /** The oracle of simulated runs, with these rules. */
   static Catcher simulation(org.roce4j.simulation.Rule... rules) {
     return new Catcher(Kind.SIMULATION, Arrays.stream(rules).map(Enum::name).toList());
   }

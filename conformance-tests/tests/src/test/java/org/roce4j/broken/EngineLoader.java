@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * A second copy of the project's classes, one of them with a mistake: whatever one of them touches
- * is of this copy too. Everything else, JUnit above all, is that of the parent.
+ * Loads a second copy of the project's classes, one of them with a mistake. These classes see each
+ * other only; all other classes, such as JUnit's, are the parent's.
  */
 final class EngineLoader extends ClassLoader {
   private static final String OURS = "org.roce4j.";
@@ -16,7 +16,7 @@ final class EngineLoader extends ClassLoader {
   private RuntimeException problem;
 
   /**
-   * @param mistake null for none
+   * @param mistake null for no mistake
    */
   EngineLoader(Mistake mistake) {
     super(EngineLoader.class.getClassLoader());
@@ -24,8 +24,8 @@ final class EngineLoader extends ClassLoader {
   }
 
   /**
-   * @throws IllegalStateException if the mistake could not be made in what was loaded so far, so
-   *     that no failure means anything
+   * @throws IllegalStateException if the mistake could not be made in the classes loaded so far:
+   *     then a failure means nothing
    */
   synchronized void requireMistake() {
     if (problem != null) {
@@ -57,7 +57,7 @@ final class EngineLoader extends ClassLoader {
 
   private synchronized byte[] make(String name, byte[] original) {
     if (problem != null) {
-      throw problem; // the first says why
+      throw problem; // the first one has the reason
     }
     try {
       if (mistaken != null) {

@@ -31,23 +31,26 @@ import java.util.function.LongUnaryOperator;
 
 /**
  * A change of one method's byte code. Class and method are named without package and parameters, so
- * that a class may move and a method may change around what is named.
+ * that a class may move and a method may change around the named place.
  */
 public final class Mistake {
   /**
-   * A function of numbers. Arguments that are no numbers come as 0; false is 0, true 1, and the
+   * A function of numbers. Arguments that are not numbers are passed as 0, booleans as 0 and 1; the
    * result 0 is null where an object is returned.
    */
   interface Numbers {
     long of(long... arguments);
   }
 
-  /** Changes a method's code and tells {@code found} of each place that it changes. */
+  /** Changes a method's code and reports each changed place to {@code found}. */
   private interface Change {
     CodeTransform in(MethodModel method, Runnable found);
   }
 
-  /** What changed code calls: classes of another loader know no lambda, only its place here. */
+  /**
+   * The functions that changed code calls. Classes of another loader cannot share a lambda, only
+   * its index here.
+   */
   private static final List<Numbers> FUNCTIONS = new CopyOnWriteArrayList<>();
 
   private static final ClassDesc HERE = ClassDesc.of(Mistake.class.getName());
@@ -73,7 +76,7 @@ public final class Mistake {
     return FUNCTIONS.get(function).of(arguments);
   }
 
-  /** Whether a class of this full name is the one to change. */
+  /** Whether the class with this full name is the one to change. */
   boolean concerns(String className) {
     return className.endsWith("." + type);
   }
@@ -81,7 +84,7 @@ public final class Mistake {
   /**
    * The class with the mistake.
    *
-   * @throws IllegalStateException if the method is gone, or what was to be changed in it
+   * @throws IllegalStateException if the method, or the code to change in it, does not exist
    */
   byte[] make(byte[] original) {
     ClassFile classFile =
@@ -133,7 +136,7 @@ public final class Mistake {
       return new Mistake(type, method, change);
     }
 
-    /** It does nothing else than return this function of its arguments. */
+    /** The method only returns this function of its arguments. */
     Mistake returns(Numbers function) {
       int number = register(function);
       return with(
@@ -141,7 +144,7 @@ public final class Mistake {
               new CodeTransform() {
                 @Override
                 public void accept(CodeBuilder code, CodeElement element) {
-                  // What the method did is left out.
+                  // Leaves the original code out.
                 }
 
                 @Override
@@ -154,12 +157,12 @@ public final class Mistake {
               });
     }
 
-    /** It does nothing, or returns null. */
+    /** The method does nothing, or returns null. */
     Mistake doesNothing() {
       return returns(arguments -> 0);
     }
 
-    /** Of what it returns this function is returned. */
+    /** The method returns this function of its result. */
     Mistake result(LongUnaryOperator function) {
       int number = register(arguments -> function.applyAsLong(arguments[0]));
       return with(
@@ -175,8 +178,8 @@ public final class Mistake {
     }
 
     /**
-     * Instead of its argument of this index, 0 the first, it takes this function of it; a namesake
-     * without such an argument stays as it is.
+     * The method gets this function of its argument at {@code index}, counted from 0. An overload
+     * without such an argument stays unchanged.
      */
     Mistake argument(int index, LongUnaryOperator function) {
       int number = register(arguments -> function.applyAsLong(arguments[0]));
@@ -203,12 +206,12 @@ public final class Mistake {
               });
     }
 
-    /** What it calls by this name. */
+    /** The calls in the method to a method of this name. */
     Call call(String callee) {
       return new Call(this, callee);
     }
 
-    /** It never stores this field. */
+    /** The method never stores this field. */
     Mistake keeps(String field) {
       return with(
           (target, found) ->
@@ -226,7 +229,8 @@ public final class Mistake {
     }
 
     /**
-     * It finds equal to what a method or field of this name yields whatever is compared with it.
+     * In the method, a comparison with the value of a method or field of this name always finds it
+     * equal.
      */
     Mistake comparesNothingWith(String name) {
       return with((target, found) -> new Comparison(name, found));
@@ -235,7 +239,7 @@ public final class Mistake {
 
   /** The calls of one name within a method. */
   record Call(Place place, String callee) {
-    /** Instead of the call, this function of its arguments. */
+    /** The call is replaced by this function of its arguments. */
     Mistake becomes(Numbers function) {
       int number = register(function);
       return each(
@@ -248,12 +252,12 @@ public final class Mistake {
           });
     }
 
-    /** It is not done; where it returns something that is 0, false or null. */
+    /** The call is left out; its result is 0, false or null. */
     Mistake isLeftOut() {
       return becomes(arguments -> 0);
     }
 
-    /** It is done twice; the second result counts. */
+    /** The call is made twice; the second result counts. */
     Mistake isDoneTwice() {
       return each(
           (code, call) -> {
@@ -288,7 +292,7 @@ public final class Mistake {
     void make(CodeBuilder code, InvokeInstruction call);
   }
 
-  /** Takes the branch for "equal" after an object was loaded by this name. */
+  /** Takes the branch for "equal" after an object was loaded from this name. */
   private static final class Comparison implements CodeTransform {
     private final String name;
     private final Runnable found;
@@ -332,7 +336,7 @@ public final class Mistake {
     }
   }
 
-  /** Puts a function of these arguments on the stack. */
+  /** Calls a function of these arguments and leaves its result on the stack. */
   private static void callFunction(
       CodeBuilder code, int function, MethodTypeDesc signature, IntUnaryOperator slot) {
     int count = signature.parameterCount();
@@ -351,7 +355,7 @@ public final class Mistake {
     fromLong(code, signature.returnType());
   }
 
-  /** Replaces what is on the stack by a function of it. */
+  /** Replaces the top of the stack by a function of it. */
   private static void replaceTop(CodeBuilder code, int function, ClassDesc type) {
     int slot = code.allocateLocal(TypeKind.from(type));
     code.storeLocal(TypeKind.from(type), slot);

@@ -22,7 +22,7 @@ import org.junit.platform.launcher.core.LauncherConfig;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-/** Runs suites with the classes of one loader and collects what they complain about. */
+/** Runs suites with the classes of one loader and collects their complaints. */
 final class SuiteInside {
   private static final String DIALOGUES = "org.roce4j.conformance.dialogue";
   private static final String HOLDS = "org.roce4j.conformance.dialogue.Holds";
@@ -34,7 +34,10 @@ final class SuiteInside {
     this.loader = loader;
   }
 
-  /** Runs what can name one of these rules and returns its complaints, none if it is content. */
+  /**
+   * Runs everything that can name one of these rules and returns the complaints, none if all is
+   * right.
+   */
   List<String> run(Catcher.Kind kind, Collection<String> rules)
       throws ReflectiveOperationException {
     Thread thread = Thread.currentThread();
@@ -55,7 +58,7 @@ final class SuiteInside {
     }
   }
 
-  /** These run in the loader's own copy and speak to us in strings alone. */
+  /** The suites run in the loader's own copy and return only strings to this class. */
   private List<String> report(String className, Collection<String> rules)
       throws ReflectiveOperationException {
     Method run = loader.loadClass(INSIDE + className).getMethod("complaints", String.class);
@@ -94,7 +97,9 @@ final class SuiteInside {
     return listener.complaints;
   }
 
-  /** Whether a dialogue holds one of these rules; classes always do, for what is in them. */
+  /**
+   * Whether a dialogue holds one of these rules. A class always counts, because its methods may.
+   */
   private static boolean holds(TestDescriptor test, Collection<String> rules) {
     if (!(test.getSource().orElse(null) instanceof MethodSource source)) {
       return true;
@@ -104,7 +109,7 @@ final class SuiteInside {
     return held != null && rules.contains(held);
   }
 
-  /** The annotation is of the loader's copy: nothing can be said of it but by name. */
+  /** The annotation belongs to the loader's copy, so it is read by reflection. */
   private static String rule(AnnotatedElement element) {
     for (Annotation annotation : element.getAnnotations()) {
       if (annotation.annotationType().getName().equals(HOLDS)) {

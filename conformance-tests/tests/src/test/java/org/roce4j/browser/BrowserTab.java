@@ -19,7 +19,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.roce4j.tools.console.Json;
 
-/** A tab of {@link Chromium}: opens pages, asks them by JavaScript, presses keys and the mouse. */
+/** A tab of {@link Chromium}: opens pages, evaluates JavaScript, presses keys and the mouse. */
 final class BrowserTab implements WebSocket.Listener, AutoCloseable {
   private static final long PATIENCE_S = 120;
 
@@ -41,7 +41,7 @@ final class BrowserTab implements WebSocket.Listener, AutoCloseable {
     return tab;
   }
 
-  /** The size in CSS pixels, and whether the reader prefers dark pages. */
+  /** Sets the size in CSS pixels, and whether the user prefers dark pages. */
   BrowserTab look(int width, int height, boolean dark) {
     call(
         "Emulation.setDeviceMetricsOverride",
@@ -53,14 +53,14 @@ final class BrowserTab implements WebSocket.Listener, AutoCloseable {
     return this;
   }
 
-  /** Opens a file and waits until it is shown. */
+  /** Opens a file and waits until it is displayed. */
   BrowserTab show(Path page, String fragment) {
     navigate("about:blank");
     navigate(page.toUri() + (fragment.isEmpty() ? "" : "#" + fragment));
     return this;
   }
 
-  /** Opens an address and waits until it is shown. */
+  /** Opens an address and waits until it is displayed. */
   BrowserTab visit(String address) {
     navigate(address);
     return this;
@@ -105,7 +105,7 @@ final class BrowserTab implements WebSocket.Listener, AutoCloseable {
     return this;
   }
 
-  /** Presses a key; {@code text} is what it types. */
+  /** Presses a key. A key of one character types it, Enter types a line end. */
   BrowserTab key(String key) {
     String typed = key.length() == 1 ? key : key.equals("Enter") ? "\r" : "";
     call(
@@ -115,15 +115,15 @@ final class BrowserTab implements WebSocket.Listener, AutoCloseable {
     return this;
   }
 
-  /** Types into what has the focus. */
+  /** Types into the focused element. */
   BrowserTab type(String text) {
     call("Input.insertText", Map.of("text", text));
     return this;
   }
 
   /**
-   * Clicks in the middle of the first element that a selector names, when that is in the same place
-   * for ten frames: a page that was just loaded is laid out more than once.
+   * Clicks in the middle of the first element that matches a selector, once it has stayed in one
+   * place for ten frames: a page that was just loaded is laid out more than once.
    */
   BrowserTab click(String selector) {
     List<?> place =
@@ -162,7 +162,7 @@ final class BrowserTab implements WebSocket.Listener, AutoCloseable {
     return this;
   }
 
-  /** Keeps a picture of what is in view. */
+  /** Saves a picture of the visible part. */
   BrowserTab picture(Path file) throws IOException {
     String png = (String) call("Page.captureScreenshot", Map.of("format", "png")).get("data");
     Files.createDirectories(file.toAbsolutePath().getParent());
@@ -170,7 +170,7 @@ final class BrowserTab implements WebSocket.Listener, AutoCloseable {
     return this;
   }
 
-  /** What a printer gets, as PDF. */
+  /** The printed page as PDF. */
   byte[] print() {
     return Base64.getDecoder().decode((String) call("Page.printToPDF", Map.of()).get("data"));
   }

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Assumptions;
 import org.roce4j.tools.console.Json;
 
 /**
- * The Chromium of the distribution without a window. It is driven over its own protocol, by the
- * WebSocket of the JDK: no driver must fit its version, and nothing is fetched.
+ * The distribution's Chromium without a window. It is driven by its own protocol over the JDK's
+ * WebSocket: no driver has to fit its version, and nothing is downloaded.
  */
 final class Chromium implements AutoCloseable {
   private static final List<String> NAMES =
@@ -56,7 +56,7 @@ final class Chromium implements AutoCloseable {
     this.address = address;
   }
 
-  /** Starts one, or skips the tests where there is none. */
+  /** Starts Chromium, or skips the tests if there is none. */
   static Chromium open() throws IOException {
     Path program = program();
     if (program == null) {
@@ -82,7 +82,9 @@ final class Chromium implements AutoCloseable {
         .orElse(null);
   }
 
-  /** What it says on stderr where it listens; the rest is read so that it never blocks. */
+  /**
+   * The address that Chromium prints on stderr. The rest of stderr is read so that it never blocks.
+   */
   private static String address(Process process) throws IOException {
     BufferedReader err = process.errorReader(StandardCharsets.UTF_8);
     List<String> lines = new ArrayList<>();
@@ -101,7 +103,7 @@ final class Chromium implements AutoCloseable {
     try {
       err.transferTo(Writer.nullWriter());
     } catch (IOException e) {
-      // It has ended.
+      // The process has ended.
     }
   }
 
@@ -128,7 +130,7 @@ final class Chromium implements AutoCloseable {
     try (Stream<Path> files = Files.walk(directory)) {
       files.sorted(Comparator.reverseOrder()).forEach(path -> path.toFile().delete());
     } catch (UncheckedIOException e) {
-      // A process that is just ending has removed a file itself.
+      // The ending process has removed a file itself.
     }
   }
 }

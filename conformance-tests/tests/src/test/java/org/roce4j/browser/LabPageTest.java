@@ -106,7 +106,7 @@ class LabPageTest {
     click("#step");
   }
 
-  /** As somebody would who puts the file among other tests. */
+  /** Runs the saved test as a user would who puts the file among other tests. */
   private void theSavedTestPasses(String source, String name) throws Exception {
     Path file = Files.writeString(directory.resolve(name + ".java"), source);
     int status =
@@ -207,7 +207,7 @@ class LabPageTest {
     }
   }
 
-  /** Ladder, devices and happenings, without what only a screen has. */
+  /** Ladder, devices and events, without the controls of the screen. */
   @Test
   void itIsPrintedAsAWhole() throws IOException {
     playRnr();

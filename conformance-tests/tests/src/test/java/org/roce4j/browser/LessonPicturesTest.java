@@ -18,13 +18,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.roce4j.tools.Roce4j;
 
 /**
- * The pictures of the lessons are those that the page of {@code view} draws now. {@code
- * -Droce4j.pictures=write} draws them anew.
+ * The pictures of the lessons are what the page of {@code view} draws now. {@code
+ * -Droce4j.pictures=write} writes them again.
  */
 class LessonPicturesTest {
   private static final Path LESSONS = Path.of("../../docs/lessons");
 
-  /** Packets that were sent when another had arrived, and stand above its arrival. */
+  /** Packets that were sent after another had arrived and are drawn above its arrival. */
   private static final String SENT_TOO_EARLY =
       """
       String([...ladder.rows.shown].flatMap((one, j) => [...ladder.rows.shown].slice(j + 1).filter((other, i) =>
@@ -48,7 +48,7 @@ class LessonPicturesTest {
     }
   }
 
-  /** A file that is drawn, and its picture. */
+  /** A file to draw, with its picture. */
   record Drawn(Path source, Path picture) {
     @Override
     public String toString() {

@@ -92,7 +92,7 @@ class PageFilterTest {
     assertEquals(chosen, tab.number("ui.shown.length"));
   }
 
-  /** As {@code inspect --filter} refuses it: what can never be found is no empty page. */
+  /** As {@code inspect --filter}, the page refuses a filter that can never find anything. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -28,7 +28,7 @@ import org.roce4j.wire.inspect.InspectedPacket;
 import org.roce4j.wire.inspect.Mark;
 import org.roce4j.wire.view.View;
 
-/** Captures of Linux's soft-RoCE on the page: the numbers are those of inspect and of tshark. */
+/** Captures of Linux's soft-RoCE on the page have the numbers of inspect and of tshark. */
 class SoftRocePagesTest {
   /** Attributes of the connection manager (InfiniBand volume 1, chapter 12). */
   private static final Map<String, String> CM_ATTRIBUTES =
@@ -63,7 +63,7 @@ class SoftRocePagesTest {
     tab.close();
   }
 
-  /** What Linux's soft-RoCE has sent, one file a case. */
+  /** Captures of Linux's soft-RoCE, one file a case. */
   static List<Path> captures() throws IOException {
     try (Stream<Path> files = Files.list(Path.of("../../wire-rocev2/src/test/resources/pcaps"))) {
       return files.sorted().toList();
@@ -94,7 +94,7 @@ class SoftRocePagesTest {
         packets.size() + 1, tab.number("Number(document.querySelector('table').ariaRowCount)"));
   }
 
-  /** What {@code --filter} finds by a field, a field of the same name finds on the page. */
+  /** A field of {@code --filter} finds the same packets on the page. */
   @ParameterizedTest
   @MethodSource("captures")
   void fieldsAreThoseOfInspect(Path file) throws IOException {
@@ -162,8 +162,8 @@ class SoftRocePagesTest {
   }
 
   /**
-   * By key of the page: the field of tshark, which reads flow label and rate of a path from wrong
-   * bits.
+   * The tshark fields by key of the page, without flow label and rate of a path, which tshark reads
+   * from wrong bits.
    */
   private static final Map<String, String> REQ_FIELDS =
       Map.ofEntries(
@@ -212,7 +212,7 @@ class SoftRocePagesTest {
         tab.text("window.notes"));
   }
 
-  /** Numbers of frames, with the fields behind {@code infiniband} that tshark reads in them. */
+  /** Numbers of frames, with the fields below {@code infiniband} that tshark reads in them. */
   private static List<String> tshark(Path file, String filter, String... fields)
       throws IOException {
     Assumptions.assumeTrue(

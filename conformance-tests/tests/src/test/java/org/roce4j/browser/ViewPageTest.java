@@ -290,7 +290,7 @@ class ViewPageTest {
     }
   }
 
-  /** What a mouse or a finger needs is on the smallest screen too. */
+  /** The controls for mouse and finger are on the smallest screen, too. */
   @Test
   void everyControlIsOnANarrowScreen() throws IOException {
     tab.look(390, 844, false);
@@ -310,7 +310,7 @@ class ViewPageTest {
     assertTrue(tab.text("labelOf(ui.packet)").contains("NAK"));
   }
 
-  /** The screen draws what is in view; paper has no scroll bar. */
+  /** The screen draws the visible packets only; paper has no scroll bar. */
   @ParameterizedTest
   @CsvSource({"ladder", "table"})
   void allPacketsArePrinted(String view) throws IOException {
@@ -330,7 +330,7 @@ class ViewPageTest {
     assertTrue(pages > 10 && pages < 60, pages + " pages");
   }
 
-  /** Who hears the page learns where the keys lead. */
+  /** A screen reader announces the packet that a key chooses. */
   @Test
   void thePacketThatAKeyChoosesIsSpoken() throws IOException {
     show("", lossy);
@@ -342,7 +342,7 @@ class ViewPageTest {
     assertEquals("2", tab.text("document.querySelector('[aria-current]').dataset.packet"));
   }
 
-  /** What the totals count in red may be of another connection than the one that is shown. */
+  /** The total of damaged packets may count another connection than the shown one. */
   @Test
   void theTotalOfDamagedPacketsLeadsToThem() throws IOException {
     Path file = directory.resolve("damaged.pcapng");
@@ -375,7 +375,9 @@ class ViewPageTest {
     tab.key("2").key("3").key("j").key("n");
   }
 
-  /** Only what is in view is drawn. Times are printed; a machine that others use may be slow. */
+  /**
+   * Only the visible packets are drawn. The times are printed; a machine under load may be slow.
+   */
   @Test
   void aHundredThousandPacketsDoNotStall() throws IOException {
     Path file = many(100_000);
@@ -410,7 +412,7 @@ class ViewPageTest {
     assertTrue(tab.number("document.querySelectorAll('[data-packet]').length") < 300);
   }
 
-  /** Requests; each thousandth is sent again. */
+  /** Requests, every thousandth of them retransmitted. */
   private static Path many(int size) throws IOException {
     Path file = directory.resolve("many.pcapng");
     try (CaptureWriter writer =
@@ -438,7 +440,7 @@ class ViewPageTest {
     return packets;
   }
 
-  /** What each end would have captured: what it sent, and what reached it 1.5 us later. */
+  /** The captures of both ends: each has what it sent, and what reached it 1.5 us later. */
   private static void split(Path near, Path far) throws IOException {
     try (CaptureReader reader = CaptureReader.open(lossy);
         CaptureWriter atNear =

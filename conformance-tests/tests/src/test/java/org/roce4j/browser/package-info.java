@@ -1,5 +1,5 @@
 /**
- * Pages that we write, in a real browser: the Chromium of the distribution. What it does not like
- * is a failure; without it these tests are skipped and say so.
+ * Tests of roce4j's pages in a real browser, the distribution's Chromium. An error that the browser
+ * reports fails a test. Without Chromium these tests are skipped with a reason.
  */
 package org.roce4j.browser;

@@ -29,9 +29,11 @@ import org.roce4j.verbs.SrqAttrMask;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.VerbsException;
 
-/** Verbs whose attributes have something null, or a number out of range, in them. */
+/** Verbs whose attributes have a null or a number out of range in them. */
 class BadAttributesTest {
-  /** What means nothing on RoCE or in this verb, or is cut to its 20 or 24 bits. */
+  /**
+   * Components without a meaning on RoCE or in this verb, or whose values are cut to 20 or 24 bits.
+   */
   private static final Set<String> TAKEN =
       Set.of(
           "AhAttr.dlid",
@@ -53,7 +55,7 @@ class BadAttributesTest {
     objects.close();
   }
 
-  /** Calls a verb with attributes that have one bad component. */
+  /** Calls a verb with attributes of which one component is bad. */
   private interface Use {
     void with(LiveObjects objects, Record attributes);
   }
@@ -63,7 +65,7 @@ class BadAttributesTest {
       return good.getClass().getRecordComponents()[component].getName();
     }
 
-    /** The good attributes but for the one component. */
+    /** Good attributes except for the one component. */
     Record bad() throws ReflectiveOperationException {
       RecordComponent[] components = good.getClass().getRecordComponents();
       Object[] values = new Object[components.length];
@@ -177,7 +179,7 @@ class BadAttributesTest {
     objects.destroy(Context.class);
   }
 
-  /** RoCE has no alternate paths, whatever is said of one, and no rate among these attributes. */
+  /** RoCE has no alternate paths, with any attributes, and these attributes have no rate. */
   private static void namesChanged(String attribute, Runnable call) {
     if (attribute.equals("rateLimit")) {
       names(Errno.EOPNOTSUPP, attribute, call);
@@ -202,7 +204,7 @@ class BadAttributesTest {
     }
   }
 
-  // ---- what a queue pair is made with
+  // ---- creation attributes of queue pairs
 
   static Stream<Method> initialSetters() {
     return Arrays.stream(QpInitAttr.class.getMethods())
@@ -223,7 +225,7 @@ class BadAttributesTest {
     objects.destroy(Context.class);
   }
 
-  /** Demands EINVAL and a message that names the attribute, whatever its spelling. */
+  /** Requires EINVAL and a message that names the attribute, in any spelling. */
   private static void names(String attribute, Runnable call) {
     names(Errno.EINVAL, attribute, call);
   }

@@ -20,11 +20,11 @@ import org.roce4j.verbs.WorkRequestBuilder;
 import org.roce4j.verbs.Wrapper;
 
 /**
- * Every verb with each argument null, with numbers out of range, and of an object that is gone: an
- * errno with a message, and nothing lost or half-done.
+ * Every verb with each argument null, with numbers out of range, and on a closed object gives an
+ * errno with a message; nothing is lost or half done.
  */
 class BadCallsTest {
-  /** Arguments whose null means something, as their documentation says. */
+  /** Arguments for which null has a documented meaning. */
   private static final Set<String> MAY_BE_NULL =
       Set.of(
           "Context.createCq(userContext)",
@@ -35,7 +35,7 @@ class BadCallsTest {
           "QueuePair.bindMemoryWindow(region)",
           "WorkRequestBuilder.bindMemoryWindow(region)");
 
-  /** What an object was made with or from, which it tells after its destruction too. */
+  /** Creation attributes of an object, which it reports after its destruction, too. */
   private static final Set<String> TOLD_FOR_EVER =
       Set.of(
           "AddressHandle.attr",
@@ -77,7 +77,7 @@ class BadCallsTest {
           "whyRecvRefused",
           "whySendRefused");
 
-  /** What no completion of this device has, and what this device does not have. */
+  /** Fields that no completion of this device has, and features that this device lacks. */
   private static final Set<String> NEVER_TOLD =
       Set.of(
           "CompletionChannel.fd",
@@ -93,7 +93,7 @@ class BadCallsTest {
           "QueuePair.queryEce",
           "QueuePair.setEce");
 
-  /** Numbers that are taken: any, or this one. */
+  /** Numbers that are accepted: any number, or this one. */
   private static final Set<String> TAKEN =
       Set.of(
           "Context.pkeyIndex(pkey)",
@@ -120,10 +120,10 @@ class BadCallsTest {
           "SharedReceiveQueue.whyRecvRefused(errno)",
           "VerbsProvider.importDevice(cmdFd)");
 
-  /** Numbers that a completion refuses. */
+  /** Numbers that are refused by a completion. */
   private static final Set<String> REFUSED_LATER = Set.of("QueuePair.bindMemoryWindow(length)");
 
-  /** What a builder does not leave to the end of its batch. */
+  /** Errors that a builder reports before the end of its batch. */
   private static final Set<String> REFUSED_AT_ONCE =
       Set.of("WorkRequestBuilder.setSge(offset)", "WorkRequestBuilder.setSge(bytes)");
 
@@ -197,7 +197,7 @@ class BadCallsTest {
     }
   }
 
-  /** Destroys what a verb has made. */
+  /** Destroys the result of a verb. */
   private static void close(Verb verb, Object result) throws Exception {
     String method = verb.method().getName();
     if (Stream.of("create", "alloc", "register", "open").anyMatch(method::startsWith)) {
@@ -205,7 +205,7 @@ class BadCallsTest {
     }
   }
 
-  // ---- objects that are gone
+  // ---- closed objects
 
   static Stream<Verb> verbsOfWhatCanBeDestroyed() {
     return verbs()
@@ -243,7 +243,7 @@ class BadCallsTest {
     }
   }
 
-  /** Of a post, packed or not, or of a poll. */
+  /** The errno of a post, packed or not, or of a poll. */
   private static int errnoOf(Number result) {
     return result instanceof Long packed ? PostResult.errno(packed) : Math.abs(result.intValue());
   }

@@ -21,8 +21,8 @@ import org.roce4j.verbs.layout.SendWrLayout;
 import org.roce4j.verbs.layout.WcLayout;
 
 /**
- * Lists with a bad request in their middle, and arrays that do not hold what they should: what was
- * before the bad request is posted, and no completion is lost.
+ * Lists with a bad request in the middle, and arrays of wrong sizes: requests before the bad one
+ * are posted, and no completion is lost.
  */
 class BadListsTest {
   private static final int GOOD = 2;
@@ -35,7 +35,7 @@ class BadListsTest {
     objects.close();
   }
 
-  /** How the third request goes bad, and what is said of it. */
+  /** The fault of the third request, and the words of the refusal. */
   private record Fault(
       String name,
       Errno errno,

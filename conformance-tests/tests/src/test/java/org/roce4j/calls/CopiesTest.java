@@ -33,9 +33,9 @@ import org.roce4j.verbs.SrqInitAttrEx;
 import org.roce4j.verbs.cm.ConnParam;
 import org.roce4j.wire.Transport;
 
-/** What is changed by a copy of it keeps all else; what is copied keeps everything. */
+/** A wither changes one field and keeps the others; a copy keeps all fields. */
 class CopiesTest {
-  /** Each component differs from what it is by default. */
+  /** Records whose components all differ from their defaults. */
   static Stream<Record> records() {
     return Stream.of(
         new ConnectionOptions(
@@ -88,7 +88,7 @@ class CopiesTest {
     }
   }
 
-  /** A value that no field has by itself. */
+  /** A value that differs from every default. */
   private static Object sample(Class<?> type, int number) {
     if (type == boolean.class) {
       return true;

@@ -40,7 +40,7 @@ import org.roce4j.verbs.Wrapper;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
 
-/** A program's decorators are taken wherever what they decorate is. */
+/** A verb accepts a program's decorator wherever it accepts the decorated object. */
 class DecoratedObjectsTest {
   @AutoClose private final FabricDevices devices = new FabricDevices(FabricOptions.of(1));
   @AutoClose private final Arena arena = Arena.ofShared();
@@ -50,7 +50,7 @@ class DecoratedObjectsTest {
 
   private final AtomicInteger calls = new AtomicInteger();
 
-  /** Counts the calls of an object, and decorates that once more. */
+  /** Decorates an object, counts its calls, and decorates the result once more. */
   private <T> T decorated(Class<T> type, T object) {
     return once(type, once(type, object));
   }

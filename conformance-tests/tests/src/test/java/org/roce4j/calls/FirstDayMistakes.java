@@ -43,7 +43,7 @@ import org.roce4j.verbs.cm.EventChannel;
 import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.cm.RdmaCm;
 
-/** Mistakes of the first day beyond the verbs: each is made, and what one is told is kept. */
+/** Mistakes of a first day beyond the verbs: makes each and keeps the reaction. */
 final class FirstDayMistakes implements AutoCloseable {
   private static final int PORT = 7471;
   private static final Duration SOON = Duration.ofMillis(50);
@@ -60,7 +60,7 @@ final class FirstDayMistakes implements AutoCloseable {
     this.directory = directory;
   }
 
-  /** Mistakes by what they are called: errno or exit status, and the words. */
+  /** Errno or exit status and the words, by the name of the mistake. */
   Map<String, String> made() throws IOException {
     identifiers();
     addresses();

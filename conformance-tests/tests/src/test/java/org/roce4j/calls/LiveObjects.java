@@ -76,7 +76,7 @@ import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
 import org.roce4j.verbs.layout.WcLayout;
 
-/** A live object of every kind on a virtual network, and arguments that their verbs take. */
+/** A live object of every kind on a virtual network, and valid arguments for their verbs. */
 final class LiveObjects implements AutoCloseable {
   static final int DEPTH = 16;
   private static final int BYTES = 4096;
@@ -107,10 +107,10 @@ final class LiveObjects implements AutoCloseable {
   final SharedReceiveQueue srq = pd.createSrq(new SrqInitAttr(DEPTH, 2));
   final QueuePair qp = pd.createQp(init().sendOps(SendOpsFlags.WITH_SEND));
 
-  /** Takes its receives from the shared queue. */
+  /** A queue pair that receives from the shared queue. */
   private final QueuePair sharing = pd.createQp(init().srq(srq));
 
-  /** In a multicast group. */
+  /** A queue pair in a multicast group. */
   private final QueuePair datagrams = pd.createQp(init().qpType(QpType.UD));
 
   private final XrcDomain xrcd = context.openXrcd(new XrcdInitAttr());
@@ -118,11 +118,11 @@ final class LiveObjects implements AutoCloseable {
   private final QueuePair target =
       context.createQp(new QpInitAttr().qpType(QpType.XRC_RECV).xrcd(xrcd));
 
-  /** Stands at a completion of {@link #looped}, which this thread reads. */
+  /** Positioned at a completion of {@link #looped}, which this thread reads. */
   private final ExtendedCompletionQueue extendedCq =
       context.createCqEx(new CqInitAttr().cqe(DEPTH).wcFlags(WcExFlags.STANDARD | TIMES));
 
-  /** Its own peer. */
+  /** A queue pair that is its own peer. */
   private final QueuePair looped = pd.createQp(init().cq(extendedCq).sendOps(BUILT));
 
   private final CompletionQueue farCq = link.far().createCq(4 * DEPTH);
@@ -149,10 +149,10 @@ final class LiveObjects implements AutoCloseable {
     datagrams.attachMulticast(GROUP);
     standAtACompletion();
     cq.requestNotification(false);
-    works(); // and leaves an event of the completion queue
+    works(); // leaves an event of the completion queue
     link.port(false);
     link.port(true);
-    byKind.put(AsyncEvent.class, context.pollAsyncEvent()); // and leaves another
+    byKind.put(AsyncEvent.class, context.pollAsyncEvent()); // leaves another event
     byKind.put(VerbsProvider.class, new EmulatorProvider());
     byKind.put(RdmaDevice.class, context.device());
     byKind.put(Context.class, context);
@@ -173,7 +173,7 @@ final class LiveObjects implements AutoCloseable {
     header.set(ValueLayout.JAVA_BYTE, 20, (byte) 0x45);
     putAddress(32, link.farAddress());
     putAddress(36, link.nearAddress());
-    leave(1); // a completion too
+    leave(1); // leaves a completion
     receives.add().wrId(8).sge(region, HALF, PIECE);
   }
 
@@ -185,7 +185,7 @@ final class LiveObjects implements AutoCloseable {
     assertEquals(0, extendedCq.startPoll());
   }
 
-  /** A builder whose batch this thread has begun. */
+  /** A builder with a batch that this thread has begun. */
   private static WorkRequestBuilder started(WorkRequestBuilder builder) {
     builder.start();
     return builder.send();
@@ -242,20 +242,20 @@ final class LiveObjects implements AutoCloseable {
         .maxRdAtomic(1);
   }
 
-  /** The objects, by the type of the verbs API that each is of. */
+  /** The objects by their types in the verbs API. */
   Map<Class<?>, Object> objects() {
     return Map.copyOf(byKind);
   }
 
   // ---- calls
 
-  /** The object that a verb is asked of. */
+  /** The object to call a verb on. */
   Object target(Verb verb) {
     if (verb.name().equals("SharedReceiveQueue.srqNum")) {
       return xrcSrq;
     }
     if (verb.name().equals("WorkRequestBuilder.start")) {
-      return qp.builder(); // which has not begun yet
+      return qp.builder(); // without a batch
     }
     return verb.name().endsWith("Multicast") ? datagrams : byKind.get(verb.owner());
   }
@@ -352,7 +352,7 @@ final class LiveObjects implements AutoCloseable {
 
   // ---- whether they still work
 
-  /** Demands that bytes are sent and received as before, through both receive queues. */
+  /** Requires that bytes are sent and received as before, through both receive queues. */
   void works() {
     drain();
     pattern++;
@@ -388,7 +388,7 @@ final class LiveObjects implements AutoCloseable {
     write(1);
   }
 
-  /** How many requests complete until nothing is left to happen. */
+  /** The number of requests that complete until nothing is left to happen. */
   int completed() {
     assertFalse(link.await(() -> false, Long.MAX_VALUE / 2));
     return drain();
@@ -409,7 +409,7 @@ final class LiveObjects implements AutoCloseable {
     assertEquals(pattern, memory.get(ValueLayout.JAVA_BYTE, HALF + PIECE - 1));
   }
 
-  /** Polls what is there; all must have succeeded. The number of completions. */
+  /** Polls all completions, which must have succeeded, and returns their number. */
   private int drain() {
     int count = 0;
     try (WorkCompletions one = new WorkCompletions(1)) {
@@ -421,7 +421,7 @@ final class LiveObjects implements AutoCloseable {
     return count;
   }
 
-  /** Polls until something of that kind completed, which must succeed as all before it. */
+  /** Polls until a completion of this kind; it and all before it must have succeeded. */
   private void await(CompletionQueue from, WcOpcode opcode) {
     try (WorkCompletions one = new WorkCompletions(1)) {
       for (int i = 0; i < POLLS; i++) {
@@ -440,7 +440,7 @@ final class LiveObjects implements AutoCloseable {
 
   // ---- destruction
 
-  /** Destroys the objects of that kind, and those before which it cannot go. */
+  /** Destroys the objects of this kind, and first the objects that use them. */
   void destroy(Class<?> kind) {
     cq.ackEvents(Integer.MAX_VALUE);
     datagrams.detachMulticast(GROUP);

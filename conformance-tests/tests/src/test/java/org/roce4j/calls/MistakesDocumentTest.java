@@ -21,7 +21,7 @@ import org.roce4j.conformance.table.BadCallTable;
 import org.roce4j.conformance.table.BadCallTable.BadCall;
 import org.roce4j.verbs.VerbsException;
 
-/** {@code docs/mistakes.md}: every mistake is made, and what one is told is written. */
+/** {@code docs/mistakes.md} has every mistake and the program's reaction to it. */
 class MistakesDocumentTest {
   private static final Path DOCUMENT = Path.of("..", "..", "docs", "mistakes.md");
   private static final Path WRITTEN = Path.of("target", "mistakes.md");
@@ -67,7 +67,7 @@ class MistakesDocumentTest {
     }
   }
 
-  /** What is left of a sentence without numbers, names of operations and of services. */
+  /** A sentence without its numbers, names of operations and names of services. */
   private static String kind(String told) {
     return told.replaceAll("0x\\.\\.\\.|0x\\p{XDigit}+|-?\\d+", "#")
         .replaceAll("\\b[A-Z][A-Z_]+\\b", "#");

@@ -54,9 +54,9 @@ import org.roce4j.verbs.WorkRequestBuilder;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
 
-/** Every object, attribute and event of the verbs prints itself as a person would say it. */
+/** Every object, attribute and event of the verbs has a readable {@code toString}. */
 class PrintedTypesTest {
-  /** Types that nobody prints: what a test or a backend implements, and rooms of static methods. */
+  /** Types that no program prints: interfaces for tests and backends, classes of static methods. */
   private static final Set<String> NOT_PRINTED =
       Set.of(
           "Explanation",
@@ -156,7 +156,7 @@ class PrintedTypesTest {
     assertEquals(printed(), new TreeSet<>(expected.keySet()));
   }
 
-  /** A record of another kind of field than values prints that field's class and address. */
+  /** A record field that is no value type is printed as class and address. */
   @Test
   void optionsAreValues() {
     assertEquals(

@@ -35,7 +35,7 @@ record Verb(Method method) {
     return method.getDeclaringClass();
   }
 
-  /** Such as {@code QueuePair.postSend}. */
+  /** Its name, such as {@code QueuePair.postSend}. */
   String name() {
     return owner().getSimpleName() + "." + method.getName();
   }
@@ -50,12 +50,12 @@ record Verb(Method method) {
     return method.getParameters()[index];
   }
 
-  /** Such as {@code QueuePair.postSend(view)}. */
+  /** Its name with a parameter, such as {@code QueuePair.postSend(view)}. */
   String name(int parameter) {
     return "%s(%s)".formatted(name(), parameter(parameter).getName());
   }
 
-  /** Calls it; what it throws comes through as it is. */
+  /** Calls the verb and throws what it throws. */
   Object call(Object target, Object... arguments) throws Throwable {
     try {
       return method.invoke(target, arguments);

@@ -1,2 +1,2 @@
-/** Bad calls of every verb: null, numbers out of range, objects that are gone. */
+/** Bad calls of every verb: null, numbers out of range, closed objects. */
 package org.roce4j.calls;

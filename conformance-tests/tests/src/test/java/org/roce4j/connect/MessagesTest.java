@@ -31,12 +31,12 @@ import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
-/** What two connected ends in one process do for each other, on one thread, on every port. */
+/** Two connected ends in one process on one thread, on every port. */
 class MessagesTest {
   private static final Duration SHORT = Duration.ofMillis(200);
   private static final Duration LONGER = Duration.ofSeconds(2);
 
-  /** What is sent in these tests. */
+  /** A record to send. */
   private record Quote(String symbol, long price) {}
 
   @Nested
@@ -47,15 +47,15 @@ class MessagesTest {
   @EmulatedRdma(faults = "loss=5% duplicate=2% reorder=5%")
   class OnTheFabricWithLoss extends OnAnyPort {
     /**
-     * A responder that has refused a request says so once: if that NAK is lost, the requester
-     * spends its retries in vain.
+     * A responder refuses a request with one NAK. If that NAK is lost, the requester spends its
+     * retries in vain.
      */
     @Override
     Set<WcStatus> refused() {
       return Set.of(WcStatus.REM_ACCESS_ERR, WcStatus.RETRY_EXC_ERR);
     }
 
-    /** An RNR NAK that is lost counts as a retry, and a second holds many. */
+    /** A lost RNR NAK counts as a retry, and a second holds many. */
     @Override
     void aReceiverThatIsBehindHoldsTheSenderUpAndLosesNothing(Context a, Context b) {}
   }
@@ -70,7 +70,7 @@ class MessagesTest {
 
   @Timeout(60)
   abstract static class OnAnyPort {
-    /** What a request without the right may end with. */
+    /** The statuses that a request without the right may end with. */
     Set<WcStatus> refused() {
       return Set.of(WcStatus.REM_ACCESS_ERR);
     }
@@ -138,7 +138,7 @@ class MessagesTest {
       assertEquals("back", pair.client().receiveString());
     }
 
-    /** Sends often enough that two arrive; takes one. */
+    /** Sends often enough that two messages arrive, and receives one. */
     private static void receiveDespiteLoss(DatagramEnd from, DatagramEnd to, String text) {
       for (int i = 0; i < 8; i++) {
         from.send(text);
@@ -236,7 +236,7 @@ class MessagesTest {
         VerbsException closed = Expect.refused(Errno.ENOTCONN, () -> end.send("x"));
         assertEquals(closed.remedy(), assertThrows(VerbsException.class, end::receive).remedy());
         int more = ConnectionOptions.DEFAULT.depth() + 1;
-        for (int i = 0; i < more; i++) { // each has had a buffer to send from
+        for (int i = 0; i < more; i++) { // each has used a send buffer
           assertThrows(FailedRequestException.class, () -> pair.client().send("still?"));
         }
       }
@@ -297,7 +297,7 @@ class MessagesTest {
       assertTrue(nextHandle(context) < next + 20, "numbers are used again");
     }
 
-    /** Of the domain that would be made now. */
+    /** The handle that the next protection domain would get. */
     private static int nextHandle(Context context) {
       try (ProtectionDomain pd = context.allocPd()) {
         return pd.handle();

@@ -25,7 +25,7 @@ import org.roce4j.junit.EmulatedRdma;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
-/** Each argument of each call of an end, missing: EINVAL, with its name. */
+/** Each argument of each call of an end, if missing, is EINVAL with its name. */
 class MissingArgumentsTest {
   private record Point(int x, int y) {}
 
@@ -61,7 +61,7 @@ class MissingArgumentsTest {
     assertEquals(Map.of(), told);
   }
 
-  /** Calls every method, once for each argument that may be missing. */
+  /** Calls every method once for each argument that may be missing. */
   private static void refuse(MessageEnd end, Object other, Map<String, Object> told) {
     int calls = 0;
     for (Method method : end.getClass().getMethods()) {
@@ -97,7 +97,7 @@ class MissingArgumentsTest {
     }
   }
 
-  /** Where the system promises any amount, it would be zeroed. */
+  /** If the system promises any amount of memory, the memory would be zeroed. */
   @Test
   @EmulatedRdma
   @EnabledOnOs(OS.LINUX)

@@ -33,7 +33,7 @@ class PathMtuTest {
     }
   }
 
-  /** As the C programs choose it. */
+  /** The rule of the C programs. */
   @ParameterizedTest
   @CsvSource({"MTU_512, MTU_512", "MTU_1024, MTU_1024", "MTU_4096, MTU_1024"})
   void anExchangeOfAddressesUsesAtMost1024(Mtu active, Mtu chosen) throws Exception {

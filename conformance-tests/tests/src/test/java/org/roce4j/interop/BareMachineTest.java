@@ -16,13 +16,13 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * The suite against soft-RoCE where an emulator, packages and a kernel for it are not to be had.
- */
+/** The soft-RoCE suite on a machine without an emulator, packages or a kernel for it. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(60)
 class BareMachineTest {
-  /** What the scripts need themselves; no emulator, no package manager, no dissector. */
+  /**
+   * The programs that the scripts themselves need; no emulator, no package manager, no dissector.
+   */
   private static final List<String> PROGRAMS =
       List.of(
           "awk",

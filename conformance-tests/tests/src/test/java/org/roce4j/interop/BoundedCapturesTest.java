@@ -28,8 +28,8 @@ import org.roce4j.wire.capture.CaptureExtent;
 import org.roce4j.wire.inspect.CaptureInspector;
 
 /**
- * Captures of the first and last packets as tshark reads them: which device sent each, what befell
- * it, what is left out. It must see what we read ourselves. Skipped where tshark is not installed.
+ * Captures of the first and last packets, read by tshark: the device that sent each packet, its
+ * fault, and the omitted packets. tshark must read what roce4j reads. Skipped without tshark.
  */
 @Timeout(60)
 class BoundedCapturesTest {
@@ -76,7 +76,7 @@ class BoundedCapturesTest {
     assertTrue(read.stream().allMatch(packet -> packet.matches("roce[01]\\|.*")), read.toString());
   }
 
-  /** Device and comment of each packet, which tshark and we read alike. */
+  /** Device and comment of each packet, which tshark and roce4j read alike. */
   private List<String> bothRead(Path file) throws IOException, InterruptedException {
     List<String> ours = new ArrayList<>();
     CaptureInspector.inspect(

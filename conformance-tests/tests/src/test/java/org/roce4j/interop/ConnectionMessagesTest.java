@@ -33,9 +33,8 @@ import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.cm.RdmaCm;
 
 /**
- * Messages of the connection manager as tshark reads them: ours beside those that Linux sent to set
- * up and take down the connection of an rping, field by field. Skipped where tshark is not
- * installed.
+ * Messages of the connection manager, read by tshark and compared field by field: roce4j's own, and
+ * those of Linux at the begin and end of an rping connection. Skipped without tshark.
  */
 @Timeout(60)
 class ConnectionMessagesTest {
@@ -44,7 +43,7 @@ class ConnectionMessagesTest {
 
   private static final String MALFORMED = "malformed";
 
-  /** Drawn anew each time, or the device's own. */
+  /** Fields that are random, or that name the device. */
   private static final List<String> DIFFER =
       List.of(
           "bth.psn",
@@ -54,18 +53,18 @@ class ConnectionMessagesTest {
           "cm.(req|rep|rtu|drsp|dreq)",
           "localcaguid",
           "qpn(eecn)?",
-          // rxe asks for acknowledgement in datagrams, too; nobody gives one.
+          // rxe asks for acknowledgements of datagrams, too; there are none.
           "bth.a",
           "startpsn",
           "flowlabel",
-          // Of both tshark 4.0 takes bits of the flow label.
+          // tshark 4.0 reads both from bits of the flow label.
           "prim_(reserved0|pktrate)",
           "ip_cm.sport",
-          // That of the network: 1024 in the guest, 4096 on the fabric.
+          // The network's: 1024 in the guest, 4096 on the fabric.
           "pppmtu",
-          // Linux 6.1 takes packets to live four times as long as 6.12 does.
+          // Linux 6.1 expects a packet lifetime four times that of 6.12.
           "prim_localacktout",
-          // The whole, beside its fields.
+          // The parents of these fields.
           "infiniband.(bth|mad|mad.data|smplid.smpdata)",
           "ip_cm");
 
@@ -140,7 +139,7 @@ class ConnectionMessagesTest {
     next(server, CmEvent.TimewaitExit.class);
   }
 
-  /** The program takes so long that its side asks for time. */
+  /** The program takes so long that its connection manager asks for time (MRA). */
   private static void beRejectedLate(EventChannel client, EventChannel server) {
     listening(server, PortSpace.TCP, 7175);
     asking(client, PortSpace.TCP, 7175).connect(parameters(0x21));
@@ -157,7 +156,7 @@ class ConnectionMessagesTest {
     next(client, CmEvent.Established.class);
   }
 
-  /** The first message of each kind: its fields and their values. */
+  /** The first message of each kind: its fields with their values. */
   private static Map<String, Map<String, String>> messages(Path file) throws Exception {
     Map<String, Map<String, String>> byKind = new TreeMap<>();
     Path json = directory.resolve(file.getFileName() + ".json");

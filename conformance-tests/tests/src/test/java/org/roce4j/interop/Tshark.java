@@ -9,11 +9,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The dissector that reads our captures beside our own. */
+/** tshark, which reads captures independently of roce4j. */
 final class Tshark {
   private Tshark() {}
 
-  /** Skips the test, saying why, where it is not installed. */
+  /** Skips the test with a reason if tshark is not installed. */
   static void assumeInstalled() {
     assumeTrue(
         Stream.of("/usr/bin/tshark", "/usr/local/bin/tshark").map(Path::of).anyMatch(Files::exists),
@@ -23,8 +23,8 @@ final class Tshark {
   /**
    * Reads a capture.
    *
-   * @param printed takes what it prints
-   * @param options beside the name of the capture
+   * @param printed the file for the output
+   * @param options options besides the name of the capture
    */
   static void read(Path capture, Path printed, String... options)
       throws IOException, InterruptedException {

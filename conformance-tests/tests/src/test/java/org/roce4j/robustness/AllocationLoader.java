@@ -18,9 +18,9 @@ import java.lang.constant.MethodTypeDesc;
 import java.util.Set;
 
 /**
- * A second copy of the project's classes, in which the device and its engines ask {@link
- * Allocations} before everything that they make: objects, arrays, lambdas, and what collections and
- * arenas of the JDK make for them.
+ * Loads a second copy of the project's classes, in which the device and its engines ask {@link
+ * Allocations} before each allocation: objects, arrays, lambdas, and the allocations of the JDK's
+ * collections and arenas for them.
  */
 final class AllocationLoader extends ClassLoader {
   private static final String OURS = "org.roce4j.";
@@ -84,7 +84,10 @@ final class AllocationLoader extends ClassLoader {
             }));
   }
 
-  /** A collection that has taken an element may find no memory to grow then. */
+  /**
+   * Whether the call adds to a collection, which may take the element and then find no memory to
+   * grow.
+   */
   private static boolean takes(CodeElement element) {
     return element instanceof InvokeInstruction call
         && call.owner().asInternalName().startsWith("java/util/")

@@ -1,26 +1,26 @@
 package org.roce4j.robustness;
 
-/** Counts what the classes of an {@link AllocationLoader} make, and lets one of it fail. */
+/** Counts the allocations of the classes of an {@link AllocationLoader}, and lets one fail. */
 public final class Allocations {
   private static long left;
   private static boolean armed;
 
   private Allocations() {}
 
-  /** Lets the n-th allocation from now on fail, 0 the next one. */
+  /** Lets an allocation fail: 0 is the next one. */
   public static synchronized void failAfter(long n) {
     left = n;
     armed = true;
   }
 
-  /** Lets all succeed from now on; whether one has failed. */
+  /** Lets all allocations succeed again; returns whether one has failed. */
   public static synchronized boolean succeed() {
     boolean failed = !armed;
     armed = false;
     return failed;
   }
 
-  /** Something is about to be made; changed code calls it. */
+  /** Called by changed code before an allocation. */
   public static synchronized void next() {
     if (armed && left-- == 0) {
       armed = false;

@@ -9,9 +9,7 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.WorkCompletions;
 
-/**
- * A queue pair of a side on a completion queue of its own, which announces on the side's channel.
- */
+/** A queue pair of a side with its own completion queue, whose events go to the side's channel. */
 final class AnotherQueue {
   final CompletionQueue cq;
   final QueuePair qp;
@@ -19,7 +17,7 @@ final class AnotherQueue {
   private final WorkCompletions completions;
 
   /**
-   * @param vector names the engine
+   * @param vector completion vector, which selects the engine
    */
   AnotherQueue(Side side, int vector) {
     cq = side.context.createCq(16, null, side.channel, vector);
@@ -32,7 +30,7 @@ final class AnotherQueue {
     assertEquals(0, qp.postRecv(request));
   }
 
-  /** Whether there was a completion. */
+  /** Polls once; returns whether there was a completion. */
   boolean poll() {
     return cq.poll(completions) == 1;
   }

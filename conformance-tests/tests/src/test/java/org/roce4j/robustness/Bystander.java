@@ -20,7 +20,7 @@ import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * A connection whose traffic nothing must disturb: SEND, RDMA WRITE and RDMA READ by turns, one
+ * A connection whose traffic must not be disturbed: SEND, RDMA WRITE and RDMA READ in turn, one
  * message at a time, every byte verified. Driven by one thread.
  */
 final class Bystander {
@@ -51,7 +51,7 @@ final class Bystander {
       qp = pd.createQp(new QpInitAttr().cq(cq).cap(new QpCapabilities(4, 4, 1, 1)));
     }
 
-    /** How many requests completed; all must have succeeded. */
+    /** The number of requests that completed, which must have succeeded. */
     int poll() {
       int count = cq.poll(completions);
       for (int i = 0; i < count; i++) {
@@ -121,7 +121,7 @@ final class Bystander {
     require(from.qp.postSend(from.sends));
   }
 
-  /** Takes completions; when the message is over, verifies it. */
+  /** Polls completions and verifies a finished message. */
   boolean poll() {
     if (due == 0) {
       return false;

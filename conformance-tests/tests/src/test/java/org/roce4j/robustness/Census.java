@@ -14,9 +14,9 @@ import javax.management.JMException;
 import javax.management.ObjectName;
 
 /**
- * What this process holds: reachable objects, threads, open files and sockets.
+ * The resources of this process: reachable objects, threads, open files and sockets.
  *
- * @param histogram a line for each class, as text: a map would be among what it counts
+ * @param histogram a line for each class, as text, because a map would count itself
  */
 record Census(String histogram, int threads, int files) {
   private static final String OURS = "org.roce4j.";
@@ -24,13 +24,13 @@ record Census(String histogram, int threads, int files) {
   private static final int FIRST_ROUNDS = 8;
   private static final int ROUNDS = 60;
 
-  /** A class that leaks an object a round grows by as many; a cache grows by few. */
+  /** A class that leaks an object a round grows by the number of rounds; a cache grows by few. */
   private static final int LEAST_GROWTH = ROUNDS / 2;
 
-  /** What is kept each time is kept again; a class that was loaded meanwhile is loaded once. */
+  /** A leak repeats; a class that was loaded meanwhile is loaded only once. */
   private static final int ATTEMPTS = 3;
 
-  /** Repeats, and compares what is held after the first few times with what is held at the end. */
+  /** Repeats the rounds, and compares the resources after the first few with those at the end. */
   static void leavesNothing(IntConsumer round) {
     int next = 0;
     while (next < FIRST_ROUNDS) {
@@ -47,7 +47,7 @@ record Census(String histogram, int threads, int files) {
     assertEquals("", kept, "kept by " + ROUNDS + " rounds, " + ATTEMPTS + " times");
   }
 
-  /** What has grown with the rounds; empty: nothing. */
+  /** The growth with the rounds as text; empty if there is none. */
   private String keptSince(Census before) {
     List<String> kept = new ArrayList<>();
     grownSince(before, LEAST_GROWTH).forEach((type, more) -> kept.add(more + " " + type));
@@ -61,11 +61,11 @@ record Census(String histogram, int threads, int files) {
   }
 
   static Census take() {
-    int files = new File("/proc/self/fd").list().length; // the collector closes forgotten ones
+    int files = new File("/proc/self/fd").list().length; // the collector closes leaked files
     return new Census(countObjects(), Thread.activeCount(), files);
   }
 
-  /** The collector counts them, so only what can be reached is counted. */
+  /** The garbage collector counts, so only reachable objects are in it. */
   private static String countObjects() {
     try {
       return (String)
@@ -98,7 +98,7 @@ record Census(String histogram, int threads, int files) {
     return grown;
   }
 
-  /** Of all reachable objects. */
+  /** Bytes of all reachable objects. */
   long bytes() {
     String[] total = histogram.strip().lines().toList().getLast().trim().split("\\s+");
     return Long.parseLong(total[2]); // Total, objects, bytes

@@ -11,11 +11,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-/** Java processes on our class path. They end with their test. */
+/** Java processes on the test's class path. They end with their test. */
 final class Children implements AutoCloseable {
   private final List<Child> started = new ArrayList<>();
 
-  /** A process, whose output is collected while it runs. */
+  /** A process whose output is collected while it runs. */
   static final class Child {
     private final Process process;
     private final List<String> out = new CopyOnWriteArrayList<>();
@@ -67,7 +67,7 @@ final class Children implements AutoCloseable {
       process.destroyForcibly();
     }
 
-    /** Waits for its end and gives its exit status. */
+    /** Waits for its end and returns its exit status. */
     int await(int seconds) throws InterruptedException {
       if (!process.waitFor(seconds, TimeUnit.SECONDS)) {
         throw new AssertionError("still running after " + seconds + " s: " + out + err);
@@ -91,7 +91,7 @@ final class Children implements AutoCloseable {
     }
   }
 
-  /** Starts the main method of that class. */
+  /** Starts the main method of a class. */
   Child start(String mainClass, String... arguments) throws IOException {
     List<String> command =
         new ArrayList<>(
@@ -113,7 +113,7 @@ final class Children implements AutoCloseable {
   @Override
   public void close() {
     started.forEach(Child::kill);
-    // SIGKILL ends them; nobody interrupts a test here.
+    // SIGKILL ends them; no thread is interrupted here.
     started.forEach(child -> child.process.onExit().join());
   }
 }

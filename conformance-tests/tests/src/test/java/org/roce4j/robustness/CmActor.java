@@ -22,7 +22,7 @@ import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.cm.RdmaCm;
 import org.roce4j.verbs.cm.RdmaVerbs;
 
-/** A thread of a {@link CmProgram}: random steps on what all threads share. */
+/** A thread of a {@link CmProgram}: executes random steps on the shared objects. */
 final class CmActor {
   static final InetAddress GROUP = InetAddress.ofLiteral("239.20.1.1");
 
@@ -37,9 +37,9 @@ final class CmActor {
   private volatile boolean over;
 
   /**
-   * An actor.
+   * Creates an actor.
    *
-   * @param ended counts the calls that have ended, of all actors
+   * @param ended counts the finished calls of all actors
    */
   CmActor(CmStock stock, SplittableRandom random, AtomicLong ended) {
     this.stock = stock;
@@ -47,7 +47,7 @@ final class CmActor {
     this.ended = ended;
   }
 
-  /** Does random steps; fails if a call throws what it must not. */
+  /** Executes random steps; fails if a call throws an undocumented exception. */
   void act(int steps) {
     try {
       for (int i = 0; i < steps && !stock.closed(); i++) {
@@ -69,7 +69,7 @@ final class CmActor {
     }
   }
 
-  /** Whether it succeeded. */
+  /** Executes a step; returns whether it succeeded. */
   private boolean attempt(CmStep step, CmId id) {
     doing = step + " " + id;
     try {
@@ -84,7 +84,7 @@ final class CmActor {
       ended.incrementAndGet();
       doing = "nothing after " + step;
       if (random.nextInt(8) > 0) {
-        Thread.interrupted(); // else the next call begins with it
+        Thread.interrupted(); // otherwise the next call begins interrupted
       }
     }
   }
@@ -279,7 +279,7 @@ final class CmActor {
     }
   }
 
-  /** What a program does that means it. */
+  /** Acts on an event as a program would that wants the connection. */
   private void goOn(CmEvent event) {
     CmId id = event.id();
     switch (event) {

@@ -28,22 +28,25 @@ import org.roce4j.verbs.cm.EventChannel;
 import org.roce4j.verbs.cm.RdmaCm;
 
 /**
- * A program of 2 to 12 threads that do to the connection manager what they like, made of a seed:
- * they share connection managers, event channels and ids, and each does random steps to any of
- * them, whatever the others do to it meanwhile. The seed decides what each thread does, the
- * operating system in which order.
+ * A random program of 2 to 12 threads that use the connection manager, made of a seed. The threads
+ * share connection managers, event channels and ids, and each executes random steps on any of them,
+ * regardless of the others. The seed decides the steps of each thread, the operating system their
+ * order.
  *
- * <p>Every call returns, or throws an errno that its description names. When all connection
- * managers are closed every call ends, and nothing is left of what was made.
+ * <p>Every call returns or throws a documented errno. When all connection managers are closed,
+ * every call ends and no object is left.
  */
 final class CmProgram {
-  /** A program hangs in which no call ends for this time; a busy machine may make it slow. */
+  /** A program hangs if no call ends for this time; a busy machine may make it slow. */
   private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(60);
 
-  /** All threads may wait for each other; then a connection manager is closed, which ends that. */
+  /**
+   * All threads may wait for each other; after this time a connection manager is closed, which ends
+   * the waits.
+   */
   private static final long STANDSTILL_NS = 30_000_000;
 
-  /** Few, so that objects that were left would be missed. */
+  /** Few, so that leaked objects would be missed. */
   private static final int MOST_OBJECTS = 300;
 
   private static final String NAME = "random-cm";
@@ -61,10 +64,10 @@ final class CmProgram {
   private final AtomicLong ended = new AtomicLong();
 
   /**
-   * A program.
+   * Creates a program.
    *
-   * @param transport {@code fabric} or one of sockets
-   * @param steps of each thread
+   * @param transport {@code fabric} or a socket port
+   * @param steps number of steps of each thread
    */
   CmProgram(long seed, String transport, int steps) {
     this.seed = seed;
@@ -73,7 +76,10 @@ final class CmProgram {
     random = new SplittableRandom(seed);
   }
 
-  /** Runs it to its end; fails, naming the seed and what each thread does, if it does not end. */
+  /**
+   * Runs the program to its end; fails with the seed and the step of each thread if it does not
+   * end.
+   */
   void run() throws InterruptedException {
     String loss = LOSSES[random.nextInt(LOSSES.length)];
     String link = "seed=%d loss=%s delay=%dns".formatted(seed, loss, random.nextInt(20_000));
@@ -86,7 +92,7 @@ final class CmProgram {
         throw new AssertionError("seed " + seed, failures.peek());
       }
       contexts.forEach(this::demandNothingLeft);
-      network.fabric().run(TimeUnit.HOURS.toNanos(1)); // what is remembered of peers is forgotten
+      network.fabric().run(TimeUnit.HOURS.toNanos(1)); // memories of peers expire
       long nextNs = network.fabric().nextEventNs();
       assertEquals(Deadlines.NEVER, nextNs, () -> "seed " + seed + ": a timer runs");
       contexts.forEach(Context::close);
@@ -94,7 +100,7 @@ final class CmProgram {
     }
   }
 
-  /** Opens 2 or 3 devices; returns the places at which ids may listen. */
+  /** Opens 2 or 3 devices; returns the addresses for listening ids. */
   private List<InetSocketAddress> open(FabricDevices network, String loss) {
     List<InetSocketAddress> places = new ArrayList<>();
     for (int i = 0, count = 2 + random.nextInt(2); i < count; i++) {
@@ -142,7 +148,9 @@ final class CmProgram {
     }
   }
 
-  /** Ends standstills until all actors have ended; closes everything then, or when one fails. */
+  /**
+   * Ends standstills until all actors have ended; closes everything then, or when an actor fails.
+   */
   private void disturb(CmStock stock) {
     long before = -1;
     while (failures.isEmpty() && actors.stream().anyMatch(actor -> !actor.hasEnded())) {
@@ -155,7 +163,7 @@ final class CmProgram {
     guarded("closes all", stock::close);
   }
 
-  /** Waits for the end of all threads; it calls nothing that could hang itself. */
+  /** Waits for the end of all threads without a call that could hang. */
   private void awaitEnds() throws InterruptedException {
     long before = -1;
     long sinceNs = System.nanoTime();
@@ -192,9 +200,9 @@ final class CmProgram {
     return text.toString();
   }
 
-  // ---- what is left
+  // ---- leaks
 
-  /** Lets time wait end; then neither connections, ports nor objects are left. */
+  /** Lets time wait end; then no connections, ports or objects are left. */
   private void demandNothingLeft(Context context) {
     CmDevice device = CmDevice.of(context);
     try (RdmaCm cm = RdmaCm.open(context);
@@ -209,7 +217,7 @@ final class CmProgram {
     demandRoom(context);
   }
 
-  /** The devices' own threads end soon after their contexts are closed. */
+  /** The threads of devices end soon after their contexts are closed. */
   private void demandNoThreads() {
     long sinceNs = System.nanoTime();
     while (ownThreads() > 0) {
@@ -230,7 +238,7 @@ final class CmProgram {
     return device.exclusively(() -> device.manager().remaining());
   }
 
-  /** There is room for as many objects as at the beginning. */
+  /** The device has room for as many objects as at the begin. */
   private void demandRoom(Context context) {
     List<AutoCloseable> made = new ArrayList<>();
     try {

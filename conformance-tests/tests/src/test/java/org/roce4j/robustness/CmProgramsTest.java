@@ -8,7 +8,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Random programs of many threads over the connection manager end and leave nothing behind. {@code
- * -Droce4j.cm.seed=N} runs that one again; {@code -Droce4j.cm.minutes=20} goes on for so long.
+ * -Droce4j.cm.seed=N} repeats one of them; {@code -Droce4j.cm.minutes=20} runs them for 20 minutes.
  */
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CmProgramsTest {
@@ -25,7 +25,7 @@ class CmProgramsTest {
     }
   }
 
-  /** Starts where no earlier run did, and says how far it came. */
+  /** Begins with a seed that no earlier run had, and prints the seeds of this run. */
   @Test
   @Timeout(value = 1, unit = TimeUnit.DAYS)
   void endForMinutes() throws Exception {

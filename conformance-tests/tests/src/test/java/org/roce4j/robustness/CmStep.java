@@ -13,8 +13,8 @@ import org.roce4j.verbs.cm.CmId;
 import org.roce4j.verbs.cm.SidrStatus;
 
 /**
- * What a {@link CmActor} does in one step: how often, and what that may throw besides EINVAL, which
- * any call may that others have forestalled.
+ * A step of a {@link CmActor}: its weight, and the errnos that it may throw besides EINVAL, which
+ * any call may throw if another thread was faster.
  */
 enum CmStep {
   OPEN_MANAGER(4, CmActor::openManager),
@@ -60,9 +60,12 @@ enum CmStep {
   private final boolean needsId;
   private final Set<Errno> mayThrow = EnumSet.of(Errno.EINVAL);
 
-  /** What calls throw that wait: that, or what another thread's call comes to on the same id. */
+  /**
+   * The errnos of waiting calls: their own, and those caused by another thread's call on the same
+   * id.
+   */
   private static final class Waits {
-    /** The first two are numbers of {@link SidrStatus}: no such service, refused. */
+    /** The first two are the numbers of {@link SidrStatus} for no such service and refused. */
     static final Errno[] FOR_EVENTS = {
       Errno.EPERM,
       Errno.ENOENT,
@@ -113,7 +116,7 @@ enum CmStep {
     return mayThrow.contains(errno);
   }
 
-  /** Does it to an id; {@code id} may be null if it needs none. */
+  /** Executes the step on an id, which may be null if the step needs none. */
   void run(CmActor me, CmId id) {
     body.run(me, id);
   }

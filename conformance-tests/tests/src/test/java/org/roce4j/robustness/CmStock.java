@@ -10,14 +10,14 @@ import org.roce4j.verbs.cm.CmId;
 import org.roce4j.verbs.cm.EventChannel;
 import org.roce4j.verbs.cm.RdmaCm;
 
-/** What the threads of a {@link CmProgram} share. Thread-safe. */
+/** The objects that the threads of a {@link CmProgram} share. Thread-safe. */
 final class CmStock {
-  /** Things of one kind, of which any thread may take any. */
+  /** Objects of one kind; each is for any thread. */
   static final class Shelf<T> {
     private static final int MOST = 24;
     private final List<T> things = new ArrayList<>();
 
-    /** Adds it, in place of another if there are many. */
+    /** Adds an object, in place of another if the shelf is full. */
     synchronized void add(T thing, SplittableRandom random) {
       if (things.size() < MOST) {
         things.add(thing);
@@ -26,12 +26,12 @@ final class CmStock {
       }
     }
 
-    /** Any; null if there is none. */
+    /** A random object; null if there is none. */
     synchronized T any(SplittableRandom random) {
       return things.isEmpty() ? null : things.get(random.nextInt(things.size()));
     }
 
-    /** Takes any away; null if there is none. */
+    /** Removes a random object; null if there is none. */
     synchronized T takeAny(SplittableRandom random) {
       return things.isEmpty() ? null : things.remove(random.nextInt(things.size()));
     }
@@ -51,7 +51,7 @@ final class CmStock {
   final Shelf<EventChannel> channels = new Shelf<>();
   final Shelf<CmId> ids = new Shelf<>();
 
-  /** Events that one thread has taken and any may acknowledge. */
+  /** Events that one thread has taken and any thread may acknowledge. */
   final Shelf<CmEvent> events = new Shelf<>();
 
   private final List<Thread> threads;
@@ -64,7 +64,7 @@ final class CmStock {
     this.threads = threads;
   }
 
-  /** Opens another connection manager over some devices; null if it is too late for that. */
+  /** Opens another connection manager over some devices; null after {@link #close}. */
   RdmaCm open(SplittableRandom random) {
     List<Context> some = new ArrayList<>(contexts);
     while (some.size() > 1 && random.nextBoolean()) {
@@ -81,7 +81,7 @@ final class CmStock {
     }
   }
 
-  /** Closes any connection manager, which another thread may be closing. */
+  /** Closes a random connection manager, which another thread may be closing. */
   void closeAnyManager(SplittableRandom random) {
     RdmaCm cm = managers.any(random);
     if (cm != null) {
@@ -90,7 +90,7 @@ final class CmStock {
     }
   }
 
-  /** Ends what the threads wait for in vain. */
+  /** Ends a standstill of the threads. */
   void disturb(SplittableRandom random) {
     CmEvent event = events.takeAny(random);
     if (event != null) {
@@ -99,7 +99,7 @@ final class CmStock {
     closeAnyManager(random);
   }
 
-  /** Interrupts any of the threads. */
+  /** Interrupts a random thread. */
   void interruptAny(SplittableRandom random) {
     threads.get(random.nextInt(threads.size())).interrupt();
   }
@@ -108,7 +108,7 @@ final class CmStock {
     return closed;
   }
 
-  /** Closes all connection managers; no other is opened afterwards. */
+  /** Closes all connection managers, and refuses to open others. */
   void close() {
     synchronized (managers) {
       closed = true;

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.verbs.RdmaDevice;
 
-/** A queue pair whose peer is gone fills the path, and others send to the same address. */
+/** A queue pair with a dead peer fills the path while others send to the same address. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DeadPeerTest {
@@ -21,13 +21,13 @@ class DeadPeerTest {
   /** Messages of 64 KiB that fill a path, and more. */
   private static final int BULK = 8;
 
-  /** A second: nothing ends the neighbours' wait by a timeout. */
+  /** A timeout of more than a second, so that no timeout ends the neighbours' wait. */
   private static final int ACK_TIMEOUT = 18;
 
-  /** How often it is tried: the shortest wait is that of no other program's making. */
+  /** Attempts: the shortest wait is the one without delay by other programs. */
   private static final int ATTEMPTS = 20;
 
-  /** Silence for which everything is forgiven takes 100 ms, two looks at the window 2 ms. */
+  /** The path is forgiven after 100 ms of silence; two checks of the window take 2 ms. */
   private static final long MOST_NS = 60_000_000;
 
   @ParameterizedTest

@@ -42,12 +42,12 @@ import org.roce4j.verbs.cm.RdmaCm;
 
 /**
  * A thread that waits in a verb is woken by the call that ends its wait. Nothing else would wake
- * it: the look-in comes after minutes.
+ * it, because the periodic check comes only after minutes.
  */
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class EndedWaitsTest {
-  /** Waits for the peer as long as it takes. */
+  /** Waits for the peer without limit. */
   private static final ConnectionOptions PATIENT =
       ConnectionOptions.DEFAULT
           .withTimeout(Duration.ofMinutes(10))
@@ -71,7 +71,7 @@ class EndedWaitsTest {
       }
     }
 
-    /** One that leads sleeps in the port's system call. */
+    /** A leader sleeps in the port's system call. */
     private boolean sleeps() {
       return Arrays.stream(thread.getStackTrace())
           .anyMatch(
@@ -102,7 +102,7 @@ class EndedWaitsTest {
     try (UnattendedDevice device = new UnattendedDevice(transport, engines)) {
       Context context = device.open();
       Waiter waiter = new Waiter(context::getAsyncEvent);
-      context.close(); // it has no objects, whose destruction would wake the thread
+      context.close(); // without objects, whose destruction would wake the thread
       waiter.isWokenAndGets(Errno.ENODEV);
     }
   }
@@ -200,7 +200,7 @@ class EndedWaitsTest {
     }
   }
 
-  /** The peer sends nothing, and has room for few messages. */
+  /** The peer sends nothing and has room for few messages. */
   @ParameterizedTest
   @CsvSource({"linux,1", "netty,1", "linux,4"})
   void whoWaitsForMessagesIsWokenWhenTheEndCloses(String transport, int engines)

@@ -44,7 +44,7 @@ import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
 
-/** Something is thrown inside the engine: its device fails as a whole, and nothing hangs. */
+/** An exception inside the engine fails its device as a whole, and no thread hangs. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class EngineFailureTest {
@@ -66,7 +66,7 @@ class EngineFailureTest {
         public void close() {}
       };
 
-  /** Stands for a defect: whatever is dropped makes it throw. */
+  /** A defect: throws whenever a packet is dropped. */
   private record Defect(boolean error) implements EngineTrace {
     @Override
     public void dropped(int qpNum, int psn, Counter reason) {
@@ -127,11 +127,11 @@ class EngineFailureTest {
       side.mr.close();
     }
     assertTrue(logged.isEmpty(), "it is logged once");
-    device.open().close(); // It begins anew.
-    Emulator.device(options).open().close(); // Nothing is left that holds the address.
+    device.open().close(); // It starts again.
+    Emulator.device(options).open().close(); // The address is free.
   }
 
-  /** The thread in the engine logs when it has released those that wait. */
+  /** The engine's thread logs after it has released the waiting threads. */
   private void assertLogged() throws InterruptedException {
     LogRecord line = logged.poll(20, TimeUnit.SECONDS);
     assertNotNull(line, "it is not logged");
@@ -150,7 +150,8 @@ class EngineFailureTest {
   }
 
   /**
-   * Nothing completes and no look-in comes: who waits for another engine than the one that fails.
+   * Threads that wait for another engine than the failing one: nothing completes, and no periodic
+   * check comes.
    */
   @ParameterizedTest
   @CsvSource({"linux,1", "linux,4", "netty,1"})
@@ -175,7 +176,7 @@ class EngineFailureTest {
     }
   }
 
-  /** There is no other thread that could tell it; a test sees it where it has caused it. */
+  /** There is no other thread to report it; the test gets it where it has caused it. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void isThrownOnceAtTheThreadWhoseTurnItWasOnAVirtualNetwork(boolean error) {
@@ -203,7 +204,7 @@ class EngineFailureTest {
     }
   }
 
-  /** The identifiers of the next completions, which are all flushed. */
+  /** The wr_ids of the next completions, which are all flushed. */
   private static List<Long> flushed(Side side, int count) {
     List<Side.Completion> all = side.await(count);
     all.forEach(each -> assertEquals(WcStatus.WR_FLUSH_ERR, each.status()));

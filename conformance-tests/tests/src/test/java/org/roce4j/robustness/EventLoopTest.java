@@ -22,7 +22,7 @@ import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.WcStatus;
 
-/** A program that waits for events in a loop of its own: a {@link Selector}, woken by the hook. */
+/** A program that waits for events in its own loop, with a {@link Selector} that the hook wakes. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class EventLoopTest {

@@ -6,8 +6,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * Memory runs out at every place of every control verb: the verb says ENOMEM, and the device is,
- * field by field, what it was before.
+ * Memory runs out at every place of every control verb: the verb is ENOMEM, and the device is
+ * unchanged field by field.
  */
 class EveryAllocationTest {
   @Test

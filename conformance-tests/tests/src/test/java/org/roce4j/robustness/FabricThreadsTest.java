@@ -28,17 +28,17 @@ import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * Several threads on a virtual network: time waits for all of them, so what happens is the
- * program's doing and not the scheduler's.
+ * Several threads on a virtual network: time waits for all of them, so the program and not the
+ * scheduler decides the result.
  */
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FabricThreadsTest {
   private static final int MESSAGES = 60;
 
-  /** More in the night. */
+  /** The nightly run sets more. */
   private static final int RUNS = Integer.getInteger("roce4j.threads.runs", 4);
 
-  /** Where threads come from. */
+  /** The kind of a thread. */
   enum Threads {
     PLATFORM(() -> Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())),
     VIRTUAL(Executors::newVirtualThreadPerTaskExecutor),
@@ -71,7 +71,7 @@ class FabricThreadsTest {
     }
   }
 
-  /** Whatever the operating system does, the two meet only in the network. */
+  /** The two threads meet only in the network, under any scheduling. */
   @Test
   void whatTwoThreadsDoThatMeetInTheNetworkAloneTakesTheSameVirtualTimeEachTime() throws Exception {
     long first = virtualNs(Threads.PLATFORM, "loss=2% delay=3us", 7);
@@ -81,7 +81,7 @@ class FabricThreadsTest {
     }
   }
 
-  /** One that is parked has used the network, and nothing says when it comes back. */
+  /** The thread is parked and has used the network; nothing tells when it comes back. */
   @Test
   void whoIsParkedElsewhereHoldsNobodyUp() throws Exception {
     try (FabricDevices network = new FabricDevices(FabricOptions.of(1));
@@ -115,7 +115,7 @@ class FabricThreadsTest {
     }
   }
 
-  /** What a thread does that looks from elsewhere now and then. */
+  /** The way in which a thread checks now and then from outside the network. */
   enum Looks {
     WITH_NAPS(() -> LockSupport.parkNanos(100_000)),
     WITH_YIELDS(Thread::yield);
@@ -127,7 +127,7 @@ class FabricThreadsTest {
     }
   }
 
-  /** On a busy machine such a thread is awake nearly always: it waits for a processor. */
+  /** On a busy machine such a thread is awake nearly always, because it waits for a processor. */
   @EnabledOnOs(OS.LINUX)
   @ParameterizedTest
   @EnumSource(Looks.class)
@@ -155,7 +155,7 @@ class FabricThreadsTest {
     }
   }
 
-  /** The only retry of the sender would be over in a millisecond of virtual time. */
+  /** The sender's only retry would end after a millisecond of virtual time. */
   @ParameterizedTest
   @EnumSource(Threads.class)
   void whoComputesIsWaitedFor(Threads threads) throws Exception {
@@ -185,7 +185,9 @@ class FabricThreadsTest {
     }
   }
 
-  /** Each polls without a wait; what comes for one comes although the other finds nothing. */
+  /**
+   * Each thread polls without waiting; a completion reaches one although the other finds nothing.
+   */
   @ParameterizedTest
   @EnumSource(Threads.class)
   void whoPollsAloneLetsTimePassTogetherWithAllOthersThatPoll(Threads threads) throws Exception {
@@ -213,7 +215,7 @@ class FabricThreadsTest {
     }
   }
 
-  /** As many threads poll as there are carriers; who is to send to them comes later. */
+  /** As many threads poll as there are carriers; their sender comes later. */
   @Test
   void whoPollsOnAVirtualThreadLetsOtherVirtualThreadsRun() throws Exception {
     try (FabricDevices network = new FabricDevices(FabricOptions.of(1));
@@ -235,7 +237,7 @@ class FabricThreadsTest {
                   }
                 }));
       }
-      LockSupport.parkNanos(300_000_000); // they do not expect another thread any more
+      LockSupport.parkNanos(300_000_000); // the network expects no other thread any more
       try (SendRequestList empty = new SendRequestList(1, 1, 0)) {
         empty.add().opcode(WrOpcode.SEND);
         virtual.submit(() -> toEach.forEach(qp -> assertEquals(0, qp.postSend(empty)))).get();

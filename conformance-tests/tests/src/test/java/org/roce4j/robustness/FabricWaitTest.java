@@ -25,16 +25,16 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * Waits without limit on a virtual network where nothing is left to happen: they last as long as
- * another thread may act, and are told to be endless where none is left. (The thread that makes the
- * network uses it too, so these tests run on that thread.)
+ * Waits without limit on a virtual network without further events: they last as long as another
+ * thread may act, and are reported as endless if there is none. (The thread that creates the
+ * network uses it, too, so these tests run on that thread.)
  */
 @Timeout(60)
 class FabricWaitTest {
   private final Network network = new Network(Network.FABRIC);
   private final Side side = new Side(network.device(), 4096);
 
-  /** A thread that has used the network and does so no more until it is told to. */
+  /** A thread that has used the network and does not use it again until it is told to. */
   private static final class Slow {
     private final CountDownLatch go = new CountDownLatch(1);
     private final Thread thread;
@@ -164,7 +164,7 @@ class FabricWaitTest {
     other.finish();
   }
 
-  /** A wait that makes the network run satisfies another thread's, and then waits itself. */
+  /** A wait that makes the network run satisfies another thread's wait, and then waits itself. */
   @Test
   void endsByWhatAnotherThreadsWaitMakesHappen() throws Exception {
     Side a = new Side(network.device(), 4096);

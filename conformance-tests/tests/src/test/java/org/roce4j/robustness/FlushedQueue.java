@@ -12,8 +12,8 @@ import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.WorkCompletions;
 
 /**
- * A queue pair in ERR with a completion queue of its own: what is posted is flushed at once, so a
- * completion, and an event, can be had without a peer.
+ * A queue pair in ERR with its own completion queue: posted requests are flushed at once, so it
+ * delivers a completion and an event without a peer.
  */
 final class FlushedQueue {
   final CompletionQueue cq;
@@ -22,7 +22,7 @@ final class FlushedQueue {
   private final RecvRequestList request;
   private final WorkCompletions completions;
 
-  /** Announces on the side's channel. */
+  /** Creates it; its events go to the side's channel. */
   FlushedQueue(Side side) {
     this.side = side;
     cq = side.context.createCq(16, null, side.channel, 0);
@@ -33,16 +33,16 @@ final class FlushedQueue {
     completions = new WorkCompletions(side.arena, 16);
   }
 
-  /** Has it announce a completion; the event comes soon. */
+  /** Causes a completion; the event comes soon. */
   void announce() {
     cq.requestNotification(false);
     assertEquals(0, qp.postRecv(request));
   }
 
-  /** As {@link #announce}; the event is there afterwards, and its completion taken. */
+  /** As {@link #announce}, but the event is there on return, and its completion is polled. */
   void announced() {
     announce();
     Poll.until(() -> cq.poll(completions) == 1);
-    side.context.allocPd().close(); // a verb that owns the engines: the turn that flushed is over
+    side.context.allocPd().close(); // this verb owns the engines, so the turn that flushed is over
   }
 }

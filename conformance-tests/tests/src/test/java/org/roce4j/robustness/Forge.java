@@ -9,8 +9,8 @@ import org.roce4j.wire.Opcode;
 import org.roce4j.wire.Psn;
 
 /**
- * Forges datagrams: random bytes, and packets that are nearly right. With some of them the ICRC is
- * made right, so that they get past it.
+ * Forges datagrams: random bytes, and packets that are nearly right. Some get a right ICRC so that
+ * they pass its check.
  */
 final class Forge {
   private static final int MTU = 1024;
@@ -33,14 +33,14 @@ final class Forge {
     this.destinationPort = destinationPort;
   }
 
-  /** From where the next datagram will be sent, which the ICRC covers. */
+  /** Sets the source of the next datagram, which the ICRC covers. */
   Forge from(Gid address, int port) {
     source = address;
     sourcePort = port;
     return this;
   }
 
-  /** Random bytes; half of them with a right ICRC. */
+  /** Random bytes, half of them with a right ICRC. */
   void random() {
     length =
         switch (random.nextInt(16)) {
@@ -55,7 +55,7 @@ final class Forge {
     }
   }
 
-  /** A packet that the victim may take for one of its peer's, then perhaps damaged. */
+  /** A packet that the victim may take for its peer's, perhaps damaged. */
   void mutated(Victim victim) {
     valid(victim);
     int headers = Math.min(length, Opcode.RC_FLUSH.headerLength());
@@ -83,14 +83,14 @@ final class Forge {
     }
   }
 
-  /** A packet by the book for any queue pair, with a right ICRC. */
+  /** A well-formed packet for any queue pair, with a right ICRC. */
   void toward(int qpn, int psn) {
     Opcode opcode = OPCODES[random.nextInt(OPCODES.length)];
     put(opcode, qpn, psn, 0);
     seal();
   }
 
-  /** Damages bits, so that the ICRC is wrong unless it does not cover them. */
+  /** Flips bits, so that the ICRC is wrong unless it does not cover them. */
   void flipBits() {
     flipBits(length);
   }
@@ -208,12 +208,12 @@ final class Forge {
             length);
   }
 
-  /** Whether the ICRC of what was forged is right. */
+  /** Whether the ICRC of the forged datagram is right. */
   boolean right() {
     return length >= Bth.SIZE + Icrc.SIZE && computed() == Icrc.read(buffer, length - Icrc.SIZE);
   }
 
-  /** What was forged, ready to be sent. */
+  /** The forged datagram, ready to be sent. */
   ByteBuffer datagram() {
     return ByteBuffer.wrap(bytes, 0, length);
   }

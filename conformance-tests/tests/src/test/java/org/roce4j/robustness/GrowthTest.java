@@ -54,20 +54,20 @@ import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.WrOpcode;
 
-/** What was made and closed leaves nothing behind, and the n-th is made as fast as the first. */
+/** Closed objects leave nothing behind, and the n-th object is created as fast as the first. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class GrowthTest {
   private static final int BATCH = 500;
   private static final int BATCHES = 40;
 
-  /** A walk through what was made before costs some hundred times as much; noise, less. */
+  /** A walk through all earlier objects would cost some hundred times as much; noise costs less. */
   private static final int MOST_COSTLY = 10;
 
   private final Gid group =
       Gid.ofIpv4(0xeffe0000 | (int) (ProcessHandle.current().pid() % 4096) << 4 | 1);
 
-  /** An address vector as no other number has it. */
+  /** An address vector that no other {@code n} has. */
   private static AhAttr vector(int n) {
     Gid peer = Gid.ofIpv4(0x7f000000 | n / (255 * 256) + 1 & 0xffffff);
     return new AhAttr(true, new GlobalRoute(peer, 0, 0, n % 255 + 1, n / 255 % 256), 0, 0, 0, 0, 1);
@@ -99,9 +99,7 @@ class GrowthTest {
     }
   }
 
-  /**
-   * A table that grows with what it has held, not with what it holds, is one object all the time.
-   */
+  /** A table whose size depends on its past and not on its content is one object all the time. */
   @Test
   void tablesAreNoLargerForWhatTheyHaveHeld() {
     try (Network network = new Network("fabric");
@@ -137,7 +135,7 @@ class GrowthTest {
     }
   }
 
-  /** Another path for a queue pair that is drained. */
+  /** Changes the path of a drained queue pair. */
   private static void connect(QueuePair qp, QpState drained, AhAttr along) {
     qp.modify(new QpAttr().qpState(drained));
     qp.modify(new QpAttr().qpState(drained).ahAttr(along));
@@ -155,7 +153,7 @@ class GrowthTest {
   @ParameterizedTest
   @ValueSource(strings = {"fabric", "fabric-4", "linux"})
   void aNewAddressHandleCostsWhatTheFirstDid(String transport) {
-    // On a busy machine a batch may wait for a processor longer than it runs.
+    // Processor time: on a busy machine a batch may wait for a processor longer than it runs.
     ThreadMXBean processor = ManagementFactory.getThreadMXBean();
     long[] costs = new long[BATCHES];
     try (Network network = new Network(transport);
@@ -193,7 +191,7 @@ class GrowthTest {
                 datagrams(side.pd, side.cq).attachMulticast(group);
               }
             });
-        // A thread that was waiting in the group's socket keeps it until it has been woken.
+        // A thread that waited in the group's socket keeps the socket until it is woken.
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
         while (joined() && System.nanoTime() - end < 0) {
           Thread.onSpinWait();
@@ -276,7 +274,7 @@ class GrowthTest {
             member.detachMulticast(group);
           });
       sendTo(group, QueuePair.MULTICAST_QPN, sender, qp);
-      exchange(side, member, sender, qp); // what was sent before has come by then
+      exchange(side, member, sender, qp); // earlier packets have arrived by then
       assertEquals(1, received(side), "the group was not left");
       member.attachMulticast(group);
       sendTo(group, QueuePair.MULTICAST_QPN, sender, qp);
@@ -328,7 +326,7 @@ class GrowthTest {
       qp.attachMulticast(group);
       assertTrue(joined(), "the kernel does not know");
       qp.detachMulticast(group);
-      // A thread that was waiting in the group's socket keeps it until it has been woken.
+      // A thread that waited in the group's socket keeps the socket until it is woken.
       long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
       while (joined() && System.nanoTime() - end < 0) {
         Thread.onSpinWait();
@@ -337,7 +335,7 @@ class GrowthTest {
     }
   }
 
-  /** Whether a socket of this machine is in the group; on a fabric, none ever is. */
+  /** Whether a socket of this machine is in the group; never on a fabric. */
   private boolean joined() throws IOException {
     int address = Integer.reverseBytes((int) group.low());
     String listed = String.format("%08X", address).toUpperCase(Locale.ROOT);

@@ -6,7 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Memory for regions, each between areas that nobody may touch. */
+/** Memory for regions, each between guards that must not be written. */
 final class GuardedMemory {
   private static final long GUARD = 4096;
   private static final byte UNTOUCHED = (byte) 0xA5;
@@ -18,7 +18,7 @@ final class GuardedMemory {
     this.arena = arena;
   }
 
-  /** A piece to register; the bytes before and after it are watched. */
+  /** Memory to register; the bytes before and after it are watched. */
   MemorySegment piece(long bytes) {
     MemorySegment whole = arena.allocate(bytes + 2 * GUARD, 4096);
     whole.fill(UNTOUCHED);
@@ -27,14 +27,14 @@ final class GuardedMemory {
     return whole.asSlice(GUARD, bytes);
   }
 
-  /** A piece that is registered but that nobody has the right to write. */
+  /** Memory that is registered without a right to write. */
   MemorySegment untouchable(long bytes) {
     MemorySegment piece = piece(bytes);
     guards.add(piece);
     return piece;
   }
 
-  /** How many bytes changed that nobody may change. */
+  /** The number of bytes that changed although they must not. */
   long damage() {
     long damaged = 0;
     for (MemorySegment guard : guards) {

@@ -9,11 +9,14 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A program posts a burst of small requests and then does nothing more: the last ones go, too. */
+/** A program posts a burst of small requests and then nothing: the last requests are sent, too. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HeldBurstTest {
-  /** Sixteen that go at once, two full trains of sixteen, and some that wait in vain for more. */
+  /**
+   * Sixteen requests that leave at once, two full trains of sixteen, and a rest that waits in vain
+   * for more.
+   */
   private static final int BURST = 55;
 
   private static final int ROUNDS = 20;
@@ -34,7 +37,7 @@ class HeldBurstTest {
           assertEquals(0, from.send(i, 0, 64));
         }
         assertEquals(BURST, to.await(BURST).size());
-        assertEquals(List.of(), to.poll()); // which acknowledges the last
+        assertEquals(List.of(), to.poll()); // acknowledges the last
         assertEquals(BURST, from.await(BURST).size());
       }
     }

@@ -20,12 +20,12 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.QpType;
 
 /**
- * Sends random and mutated datagrams into the UDP port of a device, paced so that its socket keeps
- * up, while other queue pairs of that device carry verified traffic.
+ * Sends random and mutated datagrams to the UDP port of a device, at a pace that its socket can
+ * take, while other queue pairs of the device carry verified traffic.
  *
- * <p>The attacker has the address of the peer of three live queue pairs (RC, UC, UD), and knows
- * their numbers, PSNs and keys; over IPv4 it also attacks the others' queue pairs, by the book but
- * from a third address, and with damaged packets from the right one.
+ * <p>The attacker has the address of the peer of three live queue pairs (RC, UC, UD) and knows
+ * their numbers, PSNs and keys. Over IPv4 it also attacks the other queue pairs, with well-formed
+ * packets from a third address and damaged packets from the right one.
  *
  * <pre>
  *   HostileDatagrams [linux|netty] [ipv4|ipv6] [RANDOM] [MUTATED] [SEED]
@@ -61,15 +61,15 @@ final class HostileDatagrams {
   private long wrong;
 
   /**
-   * What happened.
+   * The result of an attack.
    *
-   * @param sent hostile datagrams
-   * @param wrong of these, with an ICRC that is wrong
-   * @param expected what was sent to the device by the attacker and by its peers
-   * @param received what the device counted
-   * @param dropped what the kernel dropped at its socket
-   * @param accepted datagrams with a wrong ICRC that the device did not count as such
-   * @param damage bytes changed that nobody had the right to change
+   * @param sent number of hostile datagrams
+   * @param wrong number of those with a wrong ICRC
+   * @param expected number of datagrams that the attacker and the peers sent to the device
+   * @param received number that the device counted
+   * @param dropped number that the kernel dropped at the device's socket
+   * @param accepted number of datagrams with a wrong ICRC that the device did not count as such
+   * @param damage bytes that changed although they must not
    */
   record Outcome(
       String transport,
@@ -91,12 +91,15 @@ final class HostileDatagrams {
       Map<String, Long> counters,
       double seconds) {
 
-    /** All that may pass: what is left of the check's width (see {@code IcrcJudge}), generously. */
+    /**
+     * The number of wrong ICRCs that may pass: the false positives of the check's width (see {@code
+     * IcrcJudge}), generously.
+     */
     long mayPass() {
       return ipv6 ? 0 : 2 + wrong / 500_000;
     }
 
-    /** What is not as it must be. */
+    /** The rules that the result breaks. */
     List<String> complaints() {
       List<String> all = new ArrayList<>();
       uncaught.forEach(thrown -> all.add("uncaught: " + thrown));
@@ -220,7 +223,7 @@ final class HostileDatagrams {
     return outcome(growth, dead, seconds);
   }
 
-  /** Sends the hostile datagrams; answers the bytes in use after the first quarter. */
+  /** Sends the hostile datagrams; returns the heap bytes in use after the first quarter. */
   private long bombard(long randoms, long mutated) throws IOException, InterruptedException {
     long heapBefore = 0;
     for (long i = 0; i < randoms + mutated; i++) {
@@ -231,7 +234,7 @@ final class HostileDatagrams {
       if (i == (randoms + mutated) / 4) {
         heapBefore = heap();
       }
-      // Random and mutated ones mixed, as many as were asked for of each.
+      // Random and mutated datagrams in random order, in the requested proportion.
       if (random.nextLong(randoms + mutated) < randoms) {
         send(near, peerAddress, true);
       } else {
@@ -352,7 +355,7 @@ final class HostileDatagrams {
         : bystanders.getLast().source().qpNum();
   }
 
-  /** What was sent to the device so far: by us and by its peers. */
+  /** The number of datagrams sent to the device so far, by the attacker and its peers. */
   private long expected() {
     return sent + peer.counters().get("sent_pkts");
   }
@@ -367,7 +370,7 @@ final class HostileDatagrams {
 
   private void drain() throws IOException {
     try {
-      keepUp(48); // the bystanders never rest
+      keepUp(48); // bystanders are always busy
     } catch (InterruptedException e) {
       throw new IOException(e);
     }

@@ -10,8 +10,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Random and mutated datagrams, 100,000 of each kind over all rows. The long run sets the system
- * property {@code roce4j.hostile} to the number of each kind for every row.
+ * Random and mutated datagrams, 100,000 of each over all rows. The system property {@code
+ * roce4j.hostile} sets the number of each for every row, for the long run.
  */
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 1800, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

@@ -20,7 +20,10 @@ import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 
-/** A plan that somebody imposes on a program: whom it meets, and what is written of it. */
+/**
+ * A fault plan that is imposed on a program from outside: the devices that it affects, and its
+ * report.
+ */
 class ImposedPlanTest {
   private static final String PLAN = "roce4j.plan";
   private static final String LOG = "roce4j.plan-log";
@@ -68,7 +71,9 @@ class ImposedPlanTest {
     }
   }
 
-  /** Of several networks the most that one of them saw: a rule counts in each from 1. */
+  /**
+   * With several networks, the largest count of a single one: a rule counts in each network from 1.
+   */
   @Test
   void whatItMetIsWrittenWhenANetworkCloses() throws IOException {
     System.setProperty(PLAN, "");

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import org.roce4j.verbs.Gid;
 
-/** What Linux says of a bound UDP socket: the witness that is neither tool nor test. */
+/** A bound UDP socket in the kernel's own words, independent of tools and tests. */
 record KernelSocket(Gid address, int port) {
   /** Datagrams that the kernel dropped because the socket's buffer was full. */
   long dropped() {

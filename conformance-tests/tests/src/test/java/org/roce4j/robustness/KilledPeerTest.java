@@ -21,7 +21,7 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.WcStatus;
 
-/** A peer that is killed without a word (SIGKILL) in the midst of traffic. */
+/** A peer is killed (SIGKILL) in the middle of traffic. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class KilledPeerTest {
@@ -47,7 +47,7 @@ class KilledPeerTest {
     }
   }
 
-  /** False if a busy machine let the peer wait for a processor until it was given up alive. */
+  /** False if a busy machine let the live peer wait for a processor until it was given up. */
   private static boolean givesUpAPeerThatIsKilled(String transport) throws Exception {
     Gid ours = Loopback.fresh();
     Gid its = Loopback.fresh();
@@ -92,10 +92,10 @@ class KilledPeerTest {
   /**
    * How the traffic ended.
    *
-   * @param posted requests that were accepted
-   * @param completed requests that succeeded
+   * @param posted number of accepted requests
+   * @param completed number of successful requests
    * @param waitedNs time from the last success to the first failure
-   * @param failed the completions that came with the first failure
+   * @param failed completions that came with the first failure
    */
   private record LastWords(
       long posted, long completed, long waitedNs, List<Side.Completion> failed) {
@@ -104,7 +104,7 @@ class KilledPeerTest {
     }
   }
 
-  /** Keeps {@link #WINDOW} requests under way and kills the peer after {@link #BEFORE_DEATH}. */
+  /** Keeps {@link #WINDOW} requests outstanding and kills the peer after {@link #BEFORE_DEATH}. */
   private static LastWords sendUntilGivenUp(Side side, Children.Child peer) {
     long posted = 0;
     long completed = 0;
@@ -115,14 +115,14 @@ class KilledPeerTest {
       while (posted < completed + WINDOW && side.send(posted, 0, MortalPeer.MESSAGE) == 0) {
         posted++;
       }
-      long lookingNs = System.nanoTime(); // before what may come while we look, or kill
+      long lookingNs = System.nanoTime(); // before the poll and the kill
       for (Side.Completion each : side.poll()) {
         if (each.status() == WcStatus.SUCCESS) {
           assertEquals(completed, each.wrId());
           if (++completed == BEFORE_DEATH) {
             peer.kill();
           }
-          answeredNs = lookedNs; // it came after our last look
+          answeredNs = lookedNs; // it came after the last poll
         } else {
           failed.add(each);
         }
@@ -179,7 +179,7 @@ class KilledPeerTest {
       Children.Child left = serverSurvives ? server : client;
       server.awaitLine(line -> line.startsWith("RC, "), START_SECONDS);
       client.awaitLine(line -> line.startsWith("RC, "), START_SECONDS);
-      Thread.sleep(300); // into the midst of the traffic
+      Thread.sleep(300); // into the middle of the traffic
       long killedNs = System.nanoTime();
       (serverSurvives ? client : server).kill();
 

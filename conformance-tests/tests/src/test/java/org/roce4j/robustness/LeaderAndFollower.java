@@ -11,9 +11,9 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * The program that everybody writes first: one thread writes with immediate data, another takes the
+ * The program that most users write first: one thread writes with immediate data, another takes the
  * immediate data and posts the next receive. Both wait on completion channels. The leader does not
- * know whether there is a receive.
+ * know whether a receive is posted.
  */
 final class LeaderAndFollower implements AutoCloseable {
   private static final long PATIENCE_S = 30;
@@ -30,10 +30,10 @@ final class LeaderAndFollower implements AutoCloseable {
   }
 
   /**
-   * Runs both, and waits until they have ended.
+   * Runs both threads and waits until they have ended.
    *
-   * @param lead where the leader runs
-   * @param follow where the follower runs
+   * @param lead executor of the leader
+   * @param follow executor of the follower
    */
   void run(ExecutorService lead, ExecutorService follow) throws Exception {
     Future<?> leads = lead.submit(all(this::lead));

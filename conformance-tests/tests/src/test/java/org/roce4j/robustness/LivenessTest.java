@@ -54,7 +54,7 @@ class LivenessTest {
   /** An ACK timeout. */
   private static final int MILLISECOND = 8;
 
-  /** A thread that waits for one event after the other. */
+  /** A thread that waits for one event after another. */
   private static final class Waiter {
     final Semaphore events = new Semaphore(0);
 
@@ -71,7 +71,7 @@ class LivenessTest {
           events.release();
         }
       } catch (VerbsException closed) {
-        // The test is over.
+        // The test has ended.
       }
     }
 
@@ -112,7 +112,7 @@ class LivenessTest {
     }
   }
 
-  /** Its channel is fed by all engines, so that it cannot block in the socket of one. */
+  /** All engines feed its channel, so it cannot block in the socket of one. */
   @ParameterizedTest
   @ValueSource(ints = {2, 4})
   void aThreadThatWaitsForSeveralEnginesIsWokenByEach(int engines) throws InterruptedException {
@@ -144,7 +144,10 @@ class LivenessTest {
     }
   }
 
-  /** The leader leaves, alone or with threads whose events came too; then another leads. */
+  /**
+   * The leader leaves, alone or with threads whose events have come, too; then another thread
+   * leads.
+   */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3})
   void whenTheLeaderLeavesAnotherThreadLeads(int leaving) throws InterruptedException {
@@ -195,14 +198,14 @@ class LivenessTest {
     return Thread.ofPlatform().daemon().start(() -> progress.await(over::get, Long.MAX_VALUE));
   }
 
-  /** Whether the background thread of that name waits to look in. */
+  /** Whether the background thread with this name waits for its next periodic check. */
   private static boolean asleep(String name) {
     return Thread.getAllStackTraces().keySet().stream()
         .filter(thread -> thread.getName().equals(name))
         .allMatch(thread -> thread.getState() == Thread.State.TIMED_WAITING);
   }
 
-  /** Whoever posts meanwhile leaves a mark, for which there is a turn more. */
+  /** A thread that posts meanwhile leaves a mark, which causes another turn. */
   @Test
   void anEventIsToldAlsoWhenAnotherTurnFollows() throws InterruptedException {
     try (UnattendedDevice device = new UnattendedDevice("linux", 1);
@@ -225,7 +228,7 @@ class LivenessTest {
     return other;
   }
 
-  /** The timer is that of a request which was posted while another's was on its way out. */
+  /** The timer belongs to a request that was posted while another thread's turn was ending. */
   @Test
   void aTimerIsToldAlsoWhenAnotherTurnSetIt() throws Exception {
     try (UnattendedDevice device = new UnattendedDevice("linux", 1);
@@ -277,7 +280,7 @@ class LivenessTest {
     }
   }
 
-  /** Followers are parked; the leader is in a system call, and looks as if it ran. */
+  /** Followers are parked; the leader is in a system call and looks as if it ran. */
   private static List<Thread> leaderFirst(Collection<Thread> threads) {
     List<Thread> followers = new ArrayList<>();
     Poll.until(

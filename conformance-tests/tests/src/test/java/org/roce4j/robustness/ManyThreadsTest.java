@@ -34,7 +34,7 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
-/** Many threads on one device, each with queues of its own, and all on the same channel. */
+/** Many threads on one device, each with its own queues, and all on one channel. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ManyThreadsTest {
@@ -44,7 +44,7 @@ class ManyThreadsTest {
   private static final int MESSAGES_OF_A_CONNECTION = 150;
   private static final long PATIENCE_NS = 30_000_000_000L;
 
-  /** Two connected queue pairs, which one thread drives. */
+  /** Two connected queue pairs that one thread drives. */
   private static final class Line {
     final Side a;
     final Side b;
@@ -60,7 +60,10 @@ class ManyThreadsTest {
       return new Side(context, 2 * BYTES, number % context.queryDevice().numCompVectors());
     }
 
-    /** Sends messages there, one at a time, and compares each with what arrives. */
+    /**
+     * Exchanges messages, one at a time, and compares each with the received bytes; returns their
+     * number.
+     */
     int exchange(int seed) {
       int verified = 0;
       for (int n = 0; n < MESSAGES; n++) {
@@ -141,7 +144,7 @@ class ManyThreadsTest {
               .createQp(new QpInitAttr().cq(cq).cap(new QpCapabilities(4, 4, 1, 1, 0)));
     }
 
-    /** Has the next message sent; under this object's lock. */
+    /** Requests the next message; the caller holds this object's lock. */
     void next(QueuePair sender) {
       while (sender.sendCq().poll(sent) > 0) {
         assertEquals(WcStatus.SUCCESS, sent.status(0));
@@ -152,8 +155,8 @@ class ManyThreadsTest {
   }
 
   /**
-   * The next message of a connection is sent only when the last one was taken, by whichever thread
-   * got its event: so a wake-up that is lost stops everything.
+   * The next message of a connection is sent only when a thread has taken the last one after its
+   * event: a lost wake-up stops everything.
    */
   @ParameterizedTest
   @ValueSource(strings = {"linux", "linux-4", "netty"})
@@ -210,7 +213,7 @@ class ManyThreadsTest {
         for (int taken = cq.poll(receiver.completions); taken > 0; ) {
           assertEquals(WcStatus.SUCCESS, receiver.completions.status(0));
           if (left.decrementAndGet() == 0) {
-            to.context.close(); // the others need not wait any more
+            to.context.close(); // ends the waits of the others
             return;
           }
           if (++receiver.taken < MESSAGES_OF_A_CONNECTION) {
@@ -222,7 +225,7 @@ class ManyThreadsTest {
     }
   }
 
-  /** False when the last message was taken and the queue has gone with its context. */
+  /** False if the last message was taken, and the queue was destroyed with its context. */
   private static boolean armed(CompletionQueue cq, AtomicInteger left) {
     try {
       cq.requestNotification(false);

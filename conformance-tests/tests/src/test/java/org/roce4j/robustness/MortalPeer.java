@@ -10,8 +10,8 @@ import org.roce4j.emulator.Emulator;
 import org.roce4j.verbs.Gid;
 
 /**
- * The other process of {@link KilledPeerTest}: takes messages until it is killed. Prints its queue
- * pair's number, then reads the number of its peer's.
+ * The other process of {@link KilledPeerTest}: receives messages until it is killed. Prints its
+ * queue pair's number, then reads the peer's.
  */
 final class MortalPeer {
   static final int MESSAGE = 16 << 10;

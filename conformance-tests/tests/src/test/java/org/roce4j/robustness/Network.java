@@ -7,7 +7,7 @@ import org.roce4j.fabric.FabricOptions;
 import org.roce4j.fabric.Steering;
 import org.roce4j.verbs.RdmaDevice;
 
-/** Makes devices that reach each other: on sockets, or on a virtual network. */
+/** Creates devices that reach each other, on sockets or on a virtual network. */
 final class Network implements AutoCloseable {
   static final String FABRIC = "fabric";
 

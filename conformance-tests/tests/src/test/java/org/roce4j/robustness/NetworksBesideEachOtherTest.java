@@ -15,9 +15,7 @@ import org.roce4j.connect.RcPair;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 
-/**
- * Virtual networks of one process, as of tests that run in parallel, do not wait for each other.
- */
+/** Virtual networks of one process, such as those of parallel tests, do not wait for each other. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class NetworksBesideEachOtherTest {
   private static final int NETWORKS = 8;

@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * What an object is, with all that it refers to: how many objects of each of our classes, and the
- * sum of each of their fields that is a number or a truth.
+ * An object and everything that it refers to: the number of objects of each of the project's
+ * classes, and the sum of each of their numeric and boolean fields.
  */
 final class Photograph {
   private final Map<String, Long> sums = new TreeMap<>();

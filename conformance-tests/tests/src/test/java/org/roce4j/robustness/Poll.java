@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** Looks again and again, soon with a pause: on a virtual network no time passes while it runs. */
+/** Polls a condition, soon with pauses. On a virtual network no time passes meanwhile. */
 final class Poll {
   private static final long LIMIT_NS = 50_000_000_000L;
   private static final long PAUSE_NS = 100_000;
@@ -13,7 +13,7 @@ final class Poll {
 
   private Poll() {}
 
-  /** Until the condition holds; fails after fifty seconds. */
+  /** Polls until the condition holds; fails after fifty seconds. */
   static void until(BooleanSupplier condition) {
     long end = System.nanoTime() + LIMIT_NS;
     for (int looks = 0; !condition.getAsBoolean(); looks++) {

@@ -25,15 +25,15 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.QpBringUp;
 
 /**
- * Threads that were there before the virtual network, and that it has never seen: time waits for
- * one that is on its way, so nobody's retries end because a worker of a pool was slow.
+ * Threads that existed before the virtual network, which does not know them: time waits for a
+ * thread on its way, so that no retries end because a pool's worker was slow.
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PoolThreadsTest {
-  /** What a worker does before its first verb: it loads classes, say. */
+  /** Work of a thread before its first verb, such as loading classes. */
   private static final long WORK_NS = 50_000_000;
 
-  /** Where the thread comes from; all of them were started before a network was made. */
+  /** The source of a thread; all of them were started before a network was created. */
   enum Worker implements Executor {
     FIXED_POOL {
       private final ExecutorService pool = Executors.newFixedThreadPool(1, Worker::daemon);
@@ -102,7 +102,7 @@ class PoolThreadsTest {
       return Thread.ofPlatform().daemon().unstarted(work);
     }
 
-    /** A task that was run, and what became of it. */
+    /** Runs a task and completes with its result. */
     final CompletableFuture<Void> submit(Runnable task) {
       CompletableFuture<Void> done = new CompletableFuture<>();
       execute(
@@ -118,7 +118,7 @@ class PoolThreadsTest {
     }
   }
 
-  /** The sender's only retry would be over in a millisecond of virtual time. */
+  /** The sender's only retry would end after a millisecond of virtual time. */
   @ParameterizedTest
   @EnumSource
   void aWorkerOfAPoolIsWaitedFor(Worker worker) {
@@ -141,7 +141,7 @@ class PoolThreadsTest {
     }
   }
 
-  /** Both ends are in pools, and the thread that waits for them has used the network, too. */
+  /** Both ends run in pools, and the thread that waits for them has used the network, too. */
   @ParameterizedTest
   @EnumSource
   void aServerInAPoolAcceptsItsClient(Worker worker) {
@@ -169,7 +169,7 @@ class PoolThreadsTest {
     }
   }
 
-  /** It has nothing to do with the network, which cannot know. */
+  /** The thread does not use the network, which cannot know this. */
   @Test
   void aThreadThatWorksElsewhereHoldsNobodyUp() throws Exception {
     List<Thread> busy =

@@ -11,7 +11,7 @@ import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.WcStatus;
 
-/** What was posted is sent before the next verb changes anything, on whatever thread. */
+/** A posted request is sent before the next verb changes anything, on any thread. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PostedBeforeVerbTest {

@@ -43,7 +43,7 @@ import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.cm.RdmaCm;
 import org.roce4j.verbs.cm.RdmaVerbs;
 
-/** rdma_cm over UDP sockets, with threads that wait: both ends in this process. */
+/** rdma_cm over UDP sockets with waiting threads; both ends are in this process. */
 @Timeout(60)
 class RdmaCmSocketsTest {
   private static final int PORT = 7471;
@@ -73,7 +73,7 @@ class RdmaCmSocketsTest {
     }
   }
 
-  /** A loopback interface has one IPv6 address, so both ends are of one device. */
+  /** A loopback interface has one IPv6 address, so both ends are on one device. */
   @ParameterizedTest
   @ValueSource(strings = {"linux", "netty"})
   void aMessageGoesOverAConnectionOfIpv6(String transport) throws Exception {

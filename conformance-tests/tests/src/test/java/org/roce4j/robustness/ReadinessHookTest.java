@@ -36,20 +36,20 @@ import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.WcStatus;
 
 /**
- * Readiness hooks that behave well and badly: they throw, block, call back, destroy what they
- * belong to. {@link CompletionChannel#onEvent} says what holds on every device.
+ * Readiness hooks that behave well and badly: they throw, block, call back, destroy their object.
+ * The contract of {@link CompletionChannel#onEvent} holds on every device.
  */
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ReadinessHookTest {
   private static final int EXCHANGES = 200;
 
-  /** What hooks have thrown, as it was told. */
+  /** Exceptions of hooks, as they were reported. */
   private final ConcurrentLinkedQueue<Throwable> told = new ConcurrentLinkedQueue<>();
 
   private Thread.UncaughtExceptionHandler before;
 
-  /** A mistake of the application, of the class that closed memory throws. */
+  /** A mistake of the application, of the exception class that closed memory throws. */
   private static final class Mistake extends IllegalStateException {
     private static final long serialVersionUID = 1L;
   }
@@ -74,7 +74,7 @@ class ReadinessHookTest {
         });
   }
 
-  /** Takes an event that is there. */
+  /** Takes an event that must be there. */
   private static CompletionQueue take(CompletionChannel channel) {
     CompletionQueue cq = channel.getCqEvent(0);
     assertNotNull(cq, "there is no event");
@@ -136,7 +136,7 @@ class ReadinessHookTest {
                 throw new AssertionError("a hook's own mistake");
               });
         }
-        ((EmulatedDevice) device).port(false); // one turn tells both contexts
+        ((EmulatedDevice) device).port(false); // one turn raises an event in both contexts
         Poll.until(() -> told.size() == 2);
         assertEquals(2, calls.get());
         assertEquals(EventType.PORT_ERR, take(one));
@@ -159,7 +159,7 @@ class ReadinessHookTest {
         first.announced();
         second.announced();
         assertSame(first.cq, take(side.channel));
-        first.announced(); // the other event waits still
+        first.announced(); // the other event still waits
         assertSame(second.cq, take(side.channel));
         assertSame(first.cq, take(side.channel));
         assertNull(side.channel.getCqEvent(0));
@@ -212,8 +212,8 @@ class ReadinessHookTest {
   }
 
   /**
-   * While the hook runs another thread carries out verbs, which own the engine; so the hook's
-   * thread holds nothing. Netty's port has one thread, so there the hook itself does.
+   * During the hook another thread executes verbs that own the engine, so the hook's thread holds
+   * nothing. Netty's port has one thread, so there the hook itself executes them.
    */
   @ParameterizedTest
   @ValueSource(strings = {"linux", "netty", "fabric", "linux-4", "fabric-4"})
@@ -251,7 +251,7 @@ class ReadinessHookTest {
     }
   }
 
-  /** A server and a client that live in their hooks alone. */
+  /** A server and a client that run in their hooks alone. */
   private static final class Responder implements Runnable {
     private final Side side;
     private final int limit;
@@ -358,7 +358,7 @@ class ReadinessHookTest {
     assertEquals(List.of(), List.copyOf(told));
   }
 
-  /** The thread that runs it is lost as long as the hook blocks, and no other. */
+  /** A blocking hook blocks its own thread and no other. */
   @ParameterizedTest
   @ValueSource(strings = {"linux", "fabric", "linux-4", "fabric-4"})
   void aHookThatBlocksKeepsNoOtherThreadWaiting(String transport) throws Exception {
@@ -389,7 +389,7 @@ class ReadinessHookTest {
     }
   }
 
-  /** Messages before and while the hook blocks. */
+  /** Exchanges messages before the hook blocks and while it blocks. */
   private static void exchange(RdmaDevice left, RdmaDevice right, CountDownLatch blocked) {
     try (Side a = new Side(left, 4096);
         Side b = new Side(right, 4096)) {

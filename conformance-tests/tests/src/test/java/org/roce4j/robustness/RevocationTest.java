@@ -31,9 +31,9 @@ import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QueuePair;
 
 /**
- * A verb that takes access away returns when nothing that uses it is under way in any engine. Binds
- * that end another bind's access take no turn of other engines away: see {@code WindowTest} of the
- * engine's memory.
+ * A verb that revokes access returns only when no engine uses that access any more. Binds that end
+ * another bind's access take no turn of other engines: see {@code WindowTest} of the engine's
+ * memory.
  */
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -41,7 +41,7 @@ class RevocationTest {
   private static final int BYTES = 4096;
   private static final long LONG_FOR_A_VERB_MS = 200;
 
-  /** Holds an engine up in the midst of its turn, where it handles an unknown queue pair. */
+  /** Stops an engine in the middle of its turn, when it handles an unknown queue pair. */
   private static final class Pause implements EngineTrace {
     private final CountDownLatch reached = new CountDownLatch(1);
     private final CountDownLatch over = new CountDownLatch(1);

@@ -59,8 +59,8 @@ import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.cm.RdmaCm;
 
 /**
- * What a program makes beside the verbs, and what it is refused, leaves nothing behind once it is
- * closed: the context, the connection manager and the device hold as much as before.
+ * Objects beside the verbs, and refused calls, leave nothing behind when they are closed: the
+ * context, the connection manager and the device hold as much as before.
  */
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -100,7 +100,7 @@ class ServicesGrowthTest {
     network.close();
   }
 
-  /** What is made and closed. */
+  /** The objects to create and close. */
   enum What {
     AN_ID_THAT_IS_BOUND(
         at -> {
@@ -114,7 +114,7 @@ class ServicesGrowthTest {
               CmId id = at.farChannel.createId(PortSpace.TCP)) {
             taken.bindAddr(new InetSocketAddress("10.0.0.3", PORT));
             refused(Errno.EADDRNOTAVAIL, () -> id.bindAddr(new InetSocketAddress(PORT)));
-            id.bindAddr(new InetSocketAddress("10.0.0.2", PORT)); // which was free before
+            id.bindAddr(new InetSocketAddress("10.0.0.2", PORT)); // free before
           }
         }),
     A_LISTENER_WITH_REQUESTS_THAT_NOBODY_TOOK(
@@ -300,7 +300,7 @@ class ServicesGrowthTest {
     Census.leavesNothing(round -> what.round.run(this));
   }
 
-  // ---- what rounds share
+  // ---- steps of several rounds
 
   private static QpInitAttr attr() {
     return new QpInitAttr().cap(new QpCapabilities(4, 4, 1, 1));
@@ -314,7 +314,7 @@ class ServicesGrowthTest {
     }
   }
 
-  /** Events of other types are of ends that are over. */
+  /** The next event of this type; others belong to finished ends and are skipped. */
   private static <E extends CmEvent> E next(EventChannel channel, Class<E> type) {
     while (true) {
       CmEvent event = channel.getCmEvent(TimeUnit.MINUTES.toNanos(5));
@@ -326,7 +326,7 @@ class ServicesGrowthTest {
     }
   }
 
-  /** Messages arrive, and time wait is over. */
+  /** Lets messages arrive and time wait end. */
   private void pass() {
     second.getCmEvent(TimeUnit.SECONDS.toNanos(2));
   }

@@ -117,9 +117,9 @@ class SeveralEnginesTest {
   @Test
   void aTrainForSeveralEnginesReachesThemAll() {
     int connections = 48;
-    int rounds = 5; // no more than completions fit
+    int rounds = 5; // no more than the completion queue holds
     int bytes = 500;
-    // So little may be in flight that most queue pairs wait, and go on together.
+    // A window so small that most queue pairs wait for it and then go on together.
     DeviceOptions narrow =
         options("one", Loopback.fresh(), 1).withLimit(Limit.PATH_WINDOW_BYTES, 8192);
     try (Side from = new Side(Emulator.device(narrow), bytes);
@@ -143,7 +143,7 @@ class SeveralEnginesTest {
         receivers.add(receiver);
       }
       from.memory().fill((byte) 7);
-      // Which packets share a train depends on how many acknowledgements are taken in at once.
+      // The number of acknowledgements taken in at once decides which packets share a train.
       for (int i = 0; i < MOST_EXCHANGES && to.context.counters().get("handed_over") == 0; i++) {
         postReceives(receivers, rounds, receive, to.mr, bytes);
         postOnEach(senders, rounds, send, from.mr, bytes);
@@ -261,7 +261,7 @@ class SeveralEnginesTest {
     }
   }
 
-  /** Any engine may be asked for access to what another one has bound. */
+  /** Any engine may be asked for access that another one has bound. */
   @Test
   void aWindowBoundOnOneEngineServesTheQueuePairsOfAnother() {
     try (Side side = new Side(device("window", ENGINES), 2 * BYTES)) {

@@ -3,21 +3,21 @@ package org.roce4j.robustness;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Holds a bound of real time. What takes long each time is at fault; what takes long now and then
- * had to wait for a processor.
+ * Holds a bound of real time. Work that always exceeds it is at fault; work that sometimes exceeds
+ * it had to wait for a processor.
  */
 final class Shortest {
   private Shortest() {}
 
-  /** What is timed; throws what it likes. */
+  /** The work to measure; it may throw anything. */
   interface Work {
     void run() throws Exception;
   }
 
   /**
-   * Runs it until it takes less than that, and fails if no run does.
+   * Runs the work until one run takes less than {@code mostNs}; fails if no run does.
    *
-   * @param runs the most runs
+   * @param runs most runs
    */
   static void of(int runs, long mostNs, Work work) throws Exception {
     long shortestNs = Long.MAX_VALUE;

@@ -23,7 +23,7 @@ import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
-/** One end of a reliable connection that owns its context. Not thread-safe but for verbs. */
+/** One end of a reliable connection, with its context. Only verbs are thread-safe. */
 final class Side implements AutoCloseable {
   static final int DEPTH = RdmaEnd.DEPTH;
   static final int ALL_RIGHTS = RdmaEnd.ALL_RIGHTS;
@@ -39,7 +39,7 @@ final class Side implements AutoCloseable {
   final QueuePair qp;
   private final RdmaEnd end;
 
-  /** What a poll gave. */
+  /** A polled completion. */
   record Completion(long wrId, WcStatus status, int bytes) {}
 
   Side(RdmaDevice device, int bytes) {
@@ -51,7 +51,7 @@ final class Side implements AutoCloseable {
   }
 
   /**
-   * @param vector of the completion queue: where a device has several engines, that of its queue
+   * @param vector completion vector of the completion queue, which selects the engine of its queue
    *     pairs
    */
   Side(Context context, int bytes, int vector) {
@@ -65,7 +65,7 @@ final class Side implements AutoCloseable {
     qp = end.qp();
   }
 
-  /** Another queue pair on the same completion queue, in RESET; the context alone remembers it. */
+  /** Another queue pair on the same completion queue, in RESET. Only the context refers to it. */
   QueuePair queuePair() {
     return pd.createQp(new QpInitAttr().cq(cq).cap(new QpCapabilities(DEPTH, DEPTH, 1, 1, 0)));
   }
@@ -76,7 +76,7 @@ final class Side implements AutoCloseable {
     connect(b.qp, a.gid, a.qp.qpNum(), timeout, retries);
   }
 
-  /** Brings a queue pair from RESET to RTS, toward any address and number. */
+  /** Takes a queue pair from RESET to RTS, toward any address and number. */
   static void connect(QueuePair qp, Gid peer, int peerQpn, int timeout, int retries) {
     QpBringUp.toRts(qp, attributes(peer, peerQpn).timeout(timeout).retryCnt(retries));
   }
@@ -108,7 +108,7 @@ final class Side implements AutoCloseable {
     return qp.postRecv(end.receive(wrId, offset, bytes));
   }
 
-  /** What is there now. */
+  /** Polls the completions that are there. */
   List<Completion> poll() {
     return end.poll().stream()
         .map(done -> new Completion(done.wrId(), done.status(), done.bytes()))

@@ -20,9 +20,7 @@ import org.roce4j.junit.EmulatedRdma;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
-/**
- * A thread that waits until another has received keeps to its own limit, and can be interrupted.
- */
+/** A thread that waits for another to receive keeps its own time limit and can be interrupted. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class TakenTurnTest {
   private static final Duration LONG = Duration.ofHours(1);

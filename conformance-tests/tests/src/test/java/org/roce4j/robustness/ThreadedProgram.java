@@ -24,13 +24,13 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * A program of 2 to 30 threads on a virtual network, made of a seed: pairs of a leader that writes
- * and a follower that posts receives one at a time, each on a thread of some kind, waiting in some
- * way, computing, sleeping, handing work over and being interrupted meanwhile. The seed decides
- * what it does, the operating system in which order.
+ * A random program of 2 to 30 threads on a virtual network, made of a seed: pairs of a leader that
+ * writes and a follower that posts receives one at a time. Each runs on some kind of thread, waits
+ * in some way, computes, sleeps, hands work over and is interrupted. The seed decides its actions,
+ * the operating system their order.
  */
 final class ThreadedProgram {
-  /** A program hangs that takes no completion for this time; a busy machine may make it slow. */
+  /** A program hangs if it takes no completion for this time; a busy machine may make it slow. */
   private static final long PATIENCE_S = 120;
 
   private static final int MOST_PAIRS = 15;
@@ -38,7 +38,7 @@ final class ThreadedProgram {
   private static final int BYTES = 64;
   private static final String[] LOSSES = {"0%", "1%", "5%"};
 
-  /** How a thread waits for a completion. */
+  /** The way in which a thread waits for a completion. */
   private enum Waiting {
     CHANNEL,
     CHANNEL_FOR_A_TIME,
@@ -47,7 +47,7 @@ final class ThreadedProgram {
     POLL_AND_NAP
   }
 
-  /** What a follower does before it posts the next receive. */
+  /** The follower's action before it posts the next receive. */
   private enum Between {
     NOTHING,
     COMPUTE,
@@ -59,8 +59,8 @@ final class ThreadedProgram {
   private final SplittableRandom random;
 
   /**
-   * Whether packets are lost. Then nobody naps or hands over: time passes while a follower sleeps
-   * for long, the leader tries again and again, and losses would use its retries up.
+   * Whether packets are lost. Then no thread naps or hands work over: time passes while a follower
+   * sleeps for long, the leader retries, and losses would use up its retries.
    */
   private boolean lossy;
 
@@ -69,7 +69,7 @@ final class ThreadedProgram {
   private final List<Side> sides = new ArrayList<>();
   private final CountDownLatch over = new CountDownLatch(1);
 
-  /** Completions that any thread has taken. */
+  /** The number of completions that any thread has taken. */
   private final AtomicLong completions = new AtomicLong();
 
   ThreadedProgram(long seed) {
@@ -77,7 +77,7 @@ final class ThreadedProgram {
     random = new SplittableRandom(seed);
   }
 
-  /** Runs it to its end; fails, naming the seed, if a thread fails or does not end. */
+  /** Runs the program to its end; fails with the seed if a thread fails or does not end. */
   @SuppressWarnings("try") // the network is closed first: that ends the waits of threads that hang
   void run() throws Exception {
     String loss = LOSSES[random.nextInt(3)];
@@ -133,7 +133,7 @@ final class ThreadedProgram {
     return among.get(random.nextInt(among.size()));
   }
 
-  /** A thread that uses the network once, and is parked then until the end. */
+  /** A thread that uses the network once and is parked until the end. */
   private void parkBystander(RdmaDevice device) {
     Thread.ofPlatform()
         .daemon()
@@ -178,12 +178,12 @@ final class ThreadedProgram {
   private void awaitAll() throws Exception {
     for (Future<?> part : parts) {
       while (!ends(part, completions.get())) {
-        // another look: the machine is busy
+        // try again: the machine is busy
       }
     }
   }
 
-  /** Whether it ended; fails if no thread has taken a completion in all the time. */
+  /** Whether the part ended; fails if no thread has taken a completion in all this time. */
   private boolean ends(Future<?> part, long before) throws InterruptedException {
     try {
       part.get(PATIENCE_S, TimeUnit.SECONDS);
@@ -198,7 +198,7 @@ final class ThreadedProgram {
     }
   }
 
-  // ---- the two parts
+  // ---- the two roles
 
   private void lead(Side side, Side peer, int messages, SplittableRandom random) {
     for (int i = 0; i < messages; i++) {
@@ -215,7 +215,7 @@ final class ThreadedProgram {
         case COMPUTE -> spin(random.nextInt(200_000));
         case NAP -> LockSupport.parkNanos(random.nextInt(2_000_000));
         case HAND_OVER -> {
-          // An interrupt ends the wait at most: the receive is posted.
+          // An interrupt may end only the wait: the receive is posted.
           awaitDone(hands.submit(() -> demand(side.receive(wrId, 0, 0))));
           await(side, i, random);
           continue;
@@ -251,7 +251,7 @@ final class ThreadedProgram {
     }
   }
 
-  /** Takes the one completion that comes. */
+  /** Waits for the one completion that must come. */
   private void await(Side side, long wrId, SplittableRandom random) {
     Waiting how = Waiting.values()[random.nextInt(lossy ? 4 : 5)];
     List<Side.Completion> taken = side.poll();

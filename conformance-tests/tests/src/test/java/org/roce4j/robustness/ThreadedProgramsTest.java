@@ -5,9 +5,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Random programs of many threads on a virtual network end, whatever the operating system does.
- * {@code -Droce4j.threads.seed=N} runs that one again; {@code -Droce4j.threads.minutes=60} goes on
- * for an hour.
+ * Random programs of many threads on a virtual network end, whatever the operating system's
+ * scheduling. {@code -Droce4j.threads.seed=N} repeats one of them; {@code
+ * -Droce4j.threads.minutes=60} runs them for an hour.
  */
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ThreadedProgramsTest {
@@ -24,7 +24,7 @@ class ThreadedProgramsTest {
     }
   }
 
-  /** Starts where no earlier run did, and says how far it came. */
+  /** Begins with a seed that no earlier run had, and prints the seeds of this run. */
   @Test
   @Timeout(value = 1, unit = TimeUnit.DAYS)
   void endForMinutes() throws Exception {

@@ -24,7 +24,7 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * A registered file is shortened: the request that uses the region fails, and the devices go on.
+ * A registered file is truncated: the request that uses the region fails, and the devices go on.
  */
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -98,7 +98,7 @@ class TruncatedRegionTest {
     return side.await(count).stream().map(Side.Completion::status).toList();
   }
 
-  /** Both queue pairs from the start, with nothing of what was before. */
+  /** Resets and reconnects both queue pairs. */
   private static void restart(Side a, Side b) {
     for (Side side : List.of(a, b)) {
       side.qp.modify(new QpAttr().qpState(QpState.RESET));

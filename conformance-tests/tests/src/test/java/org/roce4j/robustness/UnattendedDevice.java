@@ -21,8 +21,8 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 
 /**
- * A device on sockets whose background threads look in, and whose followers look by themselves,
- * after minutes only: a wake-up that is lost shows.
+ * A device on sockets whose background threads and followers make their periodic checks only after
+ * minutes: a lost wake-up shows.
  */
 final class UnattendedDevice implements AutoCloseable {
   private static final long LOOK_IN_NS = 600_000_000_000L;
@@ -54,7 +54,7 @@ final class UnattendedDevice implements AutoCloseable {
     return EmulatedContext.open(device, () -> {});
   }
 
-  /** A turn of that engine finds a defect; the others learn of it by what it does. */
+  /** A turn of the engine throws {@code defect}; the others learn of it from the device. */
   void fail(int engine, Throwable defect) {
     driver.each().get(engine).exclusively(() -> device.engine(engine).fail(defect));
   }

@@ -41,23 +41,23 @@ import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * Each verb that needs memory, once for each allocation that it makes, which fails. Runs with the
- * classes of an {@link AllocationLoader}.
+ * Runs each verb that needs memory once for each of its allocations, which then fails. Runs with
+ * the classes of an {@link AllocationLoader}.
  */
 public final class VerbsOutOfMemory {
-  /** No verb makes as many objects. */
+  /** More than the number of objects that any verb creates. */
   private static final int MANY = 1000;
 
   /**
-   * What may be another after a verb than before: which numbers and slots were used once, and
-   * whether a thread that waits was woken.
+   * State that may differ after a verb: used numbers and slots, and whether a waiting thread was
+   * woken.
    */
   private static final List<String> RESERVES =
       List.of(
           "org.roce4j.engine.queue.HandleTable.next",
           "org.roce4j.engine.queue.ReadySignals.eventful",
           "org.roce4j.engine.memory.KeyTable.used",
-          "org.roce4j.engine.memory.Region", // one stands for those that are gone
+          "org.roce4j.engine.memory.Region", // one stands for all closed ones
           "org.roce4j.engine.memory.Region.valid");
 
   private final Device device =
@@ -78,7 +78,7 @@ public final class VerbsOutOfMemory {
   private final MemorySegment memory = Arena.ofAuto().allocate(64, 64);
   private final List<String> complaints = new ArrayList<>();
 
-  /** Groups that the port has joined. */
+  /** A port that records the groups that it has joined. */
   private static final class JoiningPort implements PortControl {
     private long joined;
 
@@ -122,9 +122,9 @@ public final class VerbsOutOfMemory {
     ud = queuePair(QpType.UD, null);
   }
 
-  /** What was found to be wrong. */
+  /** The faults that were found. */
   public static List<String> complaints() throws Exception {
-    new VerbsOutOfMemory().all(1); // loads and links all that it needs
+    new VerbsOutOfMemory().all(1); // loads and links all classes that it needs
     VerbsOutOfMemory test = new VerbsOutOfMemory();
     test.all(MANY);
     return test.complaints;
@@ -151,7 +151,7 @@ public final class VerbsOutOfMemory {
     ud.detachMulticast(group);
     fails(allocations, "resize_cq", () -> cq.resize(64));
     for (AutoCloseable each : List.of(rc, ud, srq, cq, channel, pd, context)) {
-      each.close(); // refused while anything is counted as theirs
+      each.close(); // refused while an object is counted as theirs
     }
   }
 
@@ -180,14 +180,14 @@ public final class VerbsOutOfMemory {
     maker(allocations, "create_ah", () -> pd.createAh(to("10.0.0.3")));
   }
 
-  /** More of them than the tables hold that begin small. */
+  /** Creates more objects than small tables hold. */
   private void maker(int allocations, String name, Maker maker) throws Exception {
     Map<String, Long> before = Photograph.of(device);
     Deque<AutoCloseable> made = new ArrayDeque<>();
     int usual = 0;
     int several = name.equals("create_qp RC") || name.equals("reg_mr") ? 66 : 20;
     for (int i = 0; i < several; i++) {
-      // Where it makes no more than the one before, all that could fail has failed.
+      // No more allocations than in the round before: all of them have failed once.
       Allocations.failAfter(usual);
       if (usual == 0 || !works(() -> made.push(maker.make()))) {
         usual = fails(allocations, name, () -> made.push(maker.make()));
@@ -217,7 +217,10 @@ public final class VerbsOutOfMemory {
     fails(allocations, "modify to RESET", () -> rc.modify(new QpAttr().qpState(QpState.RESET)));
   }
 
-  /** Until it has all the memory that it needs; how much that is. */
+  /**
+   * Fails one allocation after the other until the verb succeeds; returns the number of its
+   * allocations.
+   */
   private int fails(int allocations, String name, Verb verb) {
     Map<String, Long> before = Photograph.of(device);
     Throwable last = null;

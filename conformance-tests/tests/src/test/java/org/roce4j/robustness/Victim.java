@@ -24,8 +24,8 @@ import org.roce4j.verbs.WrOpcode;
 import org.roce4j.wire.Transport;
 
 /**
- * A live queue pair whose peer is the attacker. When the attack has brought it into the error
- * state, as it may, it is made anew.
+ * A live queue pair whose peer is the attacker. When the attack has legally brought it into the
+ * error state, it is created again.
  */
 final class Victim {
   static final int REGION = 64 << 10;
@@ -83,12 +83,12 @@ final class Victim {
     };
   }
 
-  /** The PSN its responder expects, as last looked up. */
+  /** The PSN that its responder expects, as of the last query. */
   int requestPsn() {
     return requestPsn;
   }
 
-  /** The PSN its requester uses next, as last looked up. */
+  /** The PSN that its requester uses next, as of the last query. */
   int responsePsn() {
     return responsePsn;
   }
@@ -98,7 +98,7 @@ final class Victim {
     return random.nextInt(8) == 0 ? random.nextInt() : keys[random.nextInt(keys.length)];
   }
 
-  /** Somewhere in the open region, or at its edge, or beyond. */
+  /** An address in the open region, at its edge or beyond it. */
   long address(SplittableRandom random) {
     return switch (random.nextInt(4)) {
       case 0 -> open.iova() + random.nextInt(REGION);
@@ -112,7 +112,10 @@ final class Victim {
     return revivals;
   }
 
-  /** Takes completions, posts again what was used up, and revives it after an error. */
+  /**
+   * Polls completions, posts new requests for the completed ones, and revives the queue pair after
+   * an error.
+   */
   void attend(SplittableRandom random) {
     int count;
     while ((count = cq.poll(completions)) > 0) {
@@ -168,14 +171,15 @@ final class Victim {
     revivals++;
     qp.modify(new QpAttr().qpState(QpState.RESET));
     while (cq.poll(completions) > 0) {
-      continue; // what was posted before
+      continue; // requests from before
     }
     postedReceives = 0;
     postedSends = 0;
     try {
       connect();
     } catch (VerbsException refused) {
-      // The attack has brought it into the error state between RTR and RTS: next time.
+      // The attack brought it into the error state between RTR and RTS: it is revived the next
+      // time.
       if (refused.errno() != Errno.EINVAL || qp.state() != QpState.ERR) {
         throw refused;
       }

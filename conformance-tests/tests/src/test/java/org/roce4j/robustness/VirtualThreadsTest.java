@@ -33,8 +33,8 @@ import org.roce4j.verbs.SendOpsFlags;
 import org.roce4j.verbs.WorkRequestBuilder;
 
 /**
- * More virtual threads wait than there are carriers: if one that waits kept its carrier, those that
- * would end its wait could not run.
+ * More virtual threads wait than there are carriers: if a waiting thread kept its carrier, the
+ * threads that end its wait could not run.
  */
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -42,7 +42,7 @@ class VirtualThreadsTest {
   private static final int CONNECTIONS = Runtime.getRuntime().availableProcessors() + 2;
   private static final int MESSAGES = 30;
 
-  /** How many threads wait for another. */
+  /** The number of threads that wait for another. */
   private static final int WAITING = 4 * CONNECTIONS;
 
   private static final int DEPTH = 2 * WAITING;
@@ -73,9 +73,7 @@ class VirtualThreadsTest {
     }
   }
 
-  /**
-   * Drawing a random number for a queue pair may wait for a lock of the JDK, with the engine held.
-   */
+  /** Drawing a random queue pair number may wait for a lock of the JDK while the engine is held. */
   @ParameterizedTest
   @ValueSource(strings = {"linux", "linux-4", "netty"})
   void waitForAnEngineWithoutTheCarrierThatItsHolderNeeds(String transport) throws Exception {
@@ -118,7 +116,7 @@ class VirtualThreadsTest {
     }
   }
 
-  /** A queue pair in ERR: what is posted completes at once. */
+  /** A queue pair in ERR: posted requests complete at once. */
   private static QueuePair flushed(Context context, CompletionQueue cq) {
     QpInitAttr attr =
         new QpInitAttr()
@@ -131,7 +129,7 @@ class VirtualThreadsTest {
     return qp;
   }
 
-  /** The first thread sleeps between both calls, while the others wait for it in the first. */
+  /** The first thread sleeps between the two calls, while the others wait for it in the first. */
   private static void takeTurns(Runnable take, Runnable end) throws Exception {
     try (ExecutorService virtual = Executors.newVirtualThreadPerTaskExecutor()) {
       CountDownLatch held = new CountDownLatch(1);

@@ -21,24 +21,24 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
-/** Threads that wait for an event while others close what they wait for, or interrupt them. */
+/** Threads that wait for an event while others close the awaited object or interrupt them. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class WaitingThreadsTest {
   private static final int THREADS = 4;
 
-  /** Calls a verb that blocks. */
+  /** A verb that blocks. */
   @FunctionalInterface
   private interface Wait {
     Object call();
   }
 
-  /** Threads that block in a call: all of them but for one, which may lead in a system call. */
+  /** Threads that block in a call. All but one must be parked; one may lead in a system call. */
   private static final class Waiters {
     final List<Thread> threads = new ArrayList<>();
     final List<CompletableFuture<Object>> results = new ArrayList<>();
 
-    /** Whether each thread that was refused had its interrupt flag set. */
+    /** Whether each refused thread had its interrupt flag set. */
     volatile boolean stayInterrupted = true;
 
     Waiters(Wait wait) throws InterruptedException {
@@ -72,7 +72,7 @@ class WaitingThreadsTest {
       };
     }
 
-    /** All of them were refused with that error. */
+    /** Requires that all threads were refused with this errno. */
     void allGot(Errno errno) throws Exception {
       for (CompletableFuture<Object> result : results) {
         assertEquals(errno, refusal(result).errno());
@@ -120,7 +120,7 @@ class WaitingThreadsTest {
         Side side = new Side(network.device(), 4096)) {
       Waiters waiters = new Waiters(side.channel::getCqEvent);
       side.qp.close();
-      side.cq.close(); // They wait on: the channel may serve another queue.
+      side.cq.close(); // The threads wait on: the channel may serve another queue.
       for (CompletableFuture<Object> result : waiters.results) {
         assertFalse(result.isDone());
       }
