@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What is published, and that the BOM and docs/artifacts.md tell of it. */
+/** The published artifacts, and their listing in the BOM and in docs/artifacts.md. */
 class ArtifactsTest {
   private static final Path TOP = SourceTree.TOP;
   private static final Pattern NAME = Pattern.compile("<artifactId>(.*?)</artifactId>");
@@ -24,7 +24,7 @@ class ArtifactsTest {
   private static final Pattern ROW = Pattern.compile("(?m)^\\| `(roce4j-\\S+)` \\| `(\\S+)`");
 
   private record Artifact(Path directory, String pom) {
-    /** The first name behind the parent's. */
+    /** The first {@code name} after the parent's. */
     String name() {
       return first(NAME, pom.substring(pom.indexOf("</parent>")));
     }
@@ -41,7 +41,9 @@ class ArtifactsTest {
     }
   }
 
-  /** Of our own group: an example that knows only what is published has another. */
+  /**
+   * Artifacts of the project's group; an example that uses published artifacts has another group.
+   */
   private static List<Artifact> artifacts() {
     return SourceTree.modules().stream()
         .map(d -> new Artifact(d, SourceTree.read(d.resolve("pom.xml"))))

@@ -15,7 +15,7 @@ import java.lang.classfile.instruction.MonitorInstruction;
 
 /**
  * Holds for a class with a volatile field, a synchronized method or a synchronized block. A block
- * leaves no trace but an instruction, so the methods' code is read.
+ * shows only in the byte code, so the methods are searched for its instruction.
  */
 final class DeclareVolatileOrSynchronize extends ArchCondition<JavaClass> {
 

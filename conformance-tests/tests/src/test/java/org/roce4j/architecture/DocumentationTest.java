@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** What programs see has a comment. */
+/** Every member of the public API has a comment. */
 class DocumentationTest {
   @Test
   void everyMemberThatProgramsSeeHasAComment() {

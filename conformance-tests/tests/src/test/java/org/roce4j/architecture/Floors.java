@@ -9,9 +9,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Which package may import which, from the ground up: a row names only rows above it, so imports go
- * downwards by construction. Names are relative to {@code org.roce4j}; a package below {@code
- * tools}, {@code hardware} or {@code emulator} belongs to the row of its parent.
+ * The packages in layers: a row imports only rows above it in this list, so dependencies are
+ * acyclic by construction. Names are relative to {@code org.roce4j}; a package below {@code tools},
+ * {@code hardware} or {@code emulator} belongs to its parent's row.
  */
 final class Floors {
 
@@ -33,7 +33,7 @@ final class Floors {
 
   private static final List<String> PORTS = List.of("port", "port.fault", "port.capture");
 
-  /** Packages of the house plan that no code has moved into yet. */
+  /** Packages of the house plan without code so far. */
   static final Set<String> EMPTY_YET = Set.of("rsockets");
 
   private static final Map<String, Set<String>> ROWS = new LinkedHashMap<>();
@@ -157,12 +157,12 @@ final class Floors {
 
   private Floors() {}
 
-  /** The rows' names, from the ground up. */
+  /** The names of the rows, from the lowest layer up. */
   static Set<String> names() {
     return ROWS.keySet();
   }
 
-  /** The row that holds a package, or empty when the house plan does not know it. */
+  /** The row of a package; empty if the house plan does not have it. */
   static Optional<String> rowOf(String packageName) {
     if (!packageName.startsWith(ROOT + ".")) {
       return Optional.empty();

@@ -26,12 +26,12 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** The laws about which types name which, read from the compiled classes of every module. */
+/** The laws about dependencies between types, checked on the compiled classes of every module. */
 @AnalyzeClasses(
     packages = Floors.ROOT,
     importOptions = {ImportOption.DoNotIncludeTests.class, HouseLawsTest.Product.class})
 class HouseLawsTest {
-  /** Benchmarks and examples stand beside the house. */
+  /** All modules except benchmarks and examples, which are not part of the product. */
   static final class Product implements ImportOption {
     @Override
     public boolean includes(Location location) {
@@ -45,7 +45,7 @@ class HouseLawsTest {
     "org.roce4j.wire..", "org.roce4j.engine..", "org.roce4j.fabric.."
   };
 
-  // A law that looked at nothing would pass.
+  // A law that checks no class would always pass.
 
   @ArchTest
   void everyRowOfTheHousePlanHasClassesUnlessItIsDeclaredEmpty(JavaClasses all) {

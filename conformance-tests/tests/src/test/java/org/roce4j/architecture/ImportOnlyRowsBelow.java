@@ -6,7 +6,7 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 
-/** Holds for a class whose imports within the project are all in the row of its package. */
+/** Holds for a class whose imports within the project are all allowed by its package's row. */
 final class ImportOnlyRowsBelow extends ArchCondition<JavaClass> {
 
   ImportOnlyRowsBelow() {
@@ -17,7 +17,7 @@ final class ImportOnlyRowsBelow extends ArchCondition<JavaClass> {
   public void check(JavaClass item, ConditionEvents events) {
     String from = Floors.rowOf(item.getPackageName()).orElse(null);
     if (from == null) {
-      return; // another test says that the package has no row
+      return; // another test reports a package without a row
     }
     for (Dependency dependency : item.getDirectDependenciesFromSelf()) {
       Floors.rowOf(dependency.getTargetClass().getPackageName())

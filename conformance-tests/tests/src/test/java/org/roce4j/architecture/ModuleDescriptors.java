@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What the module descriptors say, held against what the sources import. */
+/** The module descriptors, compared with the imports of the sources. */
 final class ModuleDescriptors {
 
   private record Row(Set<String> required, Set<String> handedOn, Map<String, Set<String>> exports) {
@@ -77,7 +77,7 @@ final class ModuleDescriptors {
     return row;
   }
 
-  /** The package of the class that is imported: names up to the first with a capital. */
+  /** The package of an imported class: the names before the first one with a capital. */
   private static String packageOf(ImportTree tree) {
     String name = ((MemberSelectTree) tree.getQualifiedIdentifier()).toString();
     return name.replaceFirst("\\.(\\p{Lu}.*|\\*)$", "");
@@ -87,7 +87,7 @@ final class ModuleDescriptors {
     return rows.keySet();
   }
 
-  /** Imports that the compiler would refuse, had it the descriptors before it. */
+  /** Imports that the compiler would refuse with these module descriptors. */
   List<String> unreadable() {
     List<String> found = new ArrayList<>();
     imports.forEach(
@@ -96,7 +96,7 @@ final class ModuleDescriptors {
           for (String imported : packages) {
             String home = moduleOfPackage.get(imported);
             if (home == null || home.equals(name)) {
-              continue; // of a library, whose module the compiler alone knows; or its own
+              continue; // of a library, whose module only the compiler knows; or the module's own
             }
             if (!reads.contains(home)) {
               found.add("%s imports %s and does not require %s".formatted(name, imported, home));

@@ -25,7 +25,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What a command offers, its call reads: an option that nothing reads is a promise not kept. */
+/** The call of a command reads every option that the command offers. */
 @AnalyzeClasses(
     packages = {"org.roce4j.tools", "org.roce4j.benchmarks"},
     importOptions = {DoNotIncludeTests.class})
@@ -50,7 +50,7 @@ class OptionsTest {
     Assertions.assertEquals(Set.of(), unread, "options that the command's call does not read");
   }
 
-  /** Its own, those above it, and those of what is mixed in. */
+  /** A command's options: its own, its superclasses' and its mixins'. */
   private static List<JavaField> optionsOf(JavaClass owner) {
     List<JavaField> all = new ArrayList<>();
     for (JavaField field : owner.getAllFields()) {
@@ -63,14 +63,14 @@ class OptionsTest {
     return all;
   }
 
-  /** But what asks for help, which the parser reads. */
+  /** Whether a field is an option, help options excepted, which the parser reads. */
   private static boolean isOption(JavaField field) {
     return field.isAnnotatedWith(Option.class)
             && !field.getAnnotationOfType(Option.class).usageHelp()
         || field.isAnnotatedWith(Parameters.class);
   }
 
-  /** The fields that are read by the call, by what it calls, and so on. */
+  /** The fields that the call reads, directly or through the code that it calls. */
   private static Set<JavaField> fieldsReadBy(JavaClass command) {
     Set<JavaField> read = new HashSet<>();
     Set<JavaCodeUnit> known = new HashSet<>();
@@ -95,7 +95,7 @@ class OptionsTest {
     return read;
   }
 
-  /** What is called, or what may be called instead. */
+  /** The called code, and its overriding methods. */
   private static Stream<JavaCodeUnit> reached(AccessTarget.CodeUnitAccessTarget target) {
     Stream<JavaCodeUnit> named = target.resolveMember().stream().map(JavaCodeUnit.class::cast);
     return Stream.concat(

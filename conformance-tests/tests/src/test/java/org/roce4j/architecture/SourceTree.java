@@ -21,7 +21,7 @@ import javax.tools.ToolProvider;
 /** The Java sources of every module. */
 final class SourceTree {
 
-  /** The repository: Maven runs the tests of a module in the module's directory. */
+  /** The repository: Maven runs a module's tests in the module's directory. */
   static final Path TOP = Path.of("").toAbsolutePath().getParent().getParent();
 
   private SourceTree() {}
@@ -34,8 +34,8 @@ final class SourceTree {
   /**
    * A method with a body.
    *
-   * @param lines from its name to its last brace
-   * @param statements of its body, those inside them not counted
+   * @param lines lines from its name to its last brace
+   * @param statements statements of its body, nested ones not counted
    */
   record Method(Path file, String name, long lines, int statements) {}
 
@@ -47,7 +47,7 @@ final class SourceTree {
     return methods;
   }
 
-  /** Files as javac reads them, no name looked up. */
+  /** Files as javac parses them, without resolved names. */
   record Parsed(List<CompilationUnitTree> units, SourcePositions positions) {}
 
   static Parsed parse(List<Path> javaFiles) {
@@ -98,7 +98,7 @@ final class SourceTree {
         .toList();
   }
 
-  /** Where the main sources of each module begin. */
+  /** The directories of each module's main sources. */
   static List<Path> mainRoots() {
     return modules().stream().map(m -> m.resolve("src/main/java")).toList();
   }

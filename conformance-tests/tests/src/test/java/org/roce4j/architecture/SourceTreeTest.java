@@ -11,26 +11,26 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The laws about the sources themselves. */
+/** The laws about source files. */
 class SourceTreeTest {
 
-  /** A method is seen whole. */
+  /** A longer method does not fit a screen. */
   private static final int LONGEST_METHOD = 40;
 
   /** A longer file holds two concepts. */
   private static final int LONGEST_FILE = 500;
 
-  /** Their methods list rows. */
+  /** Methods that list rows of a table. */
   private static final Pattern TABLES =
       Pattern.compile(".*/conformance/(table|error|remote)/\\w+\\.java");
 
   /**
-   * Longer files: a table, and the 42 calls of an id of librdmacm: their contracts, and a line
+   * Exceptions: a table, and the 42 calls of an id of librdmacm with their contracts and a line
    * each.
    */
   private static final Set<String> LONGER_FILES = Set.of("BadCallTable.java", "CmId.java");
 
-  /** In a comment: words that stand where a name would tell more. */
+  /** Vague words in a comment; a name would tell more. */
   private static final Pattern VAGUE =
       Pattern.compile(
           "(?m)^ *(?:\\*|/\\*\\*|//).*\\b(?:so many|whoever|by and by|all the same)\\b");

@@ -14,9 +14,9 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The knots among the types of a package: sets of types that all depend on one another, directly or
- * through others (strongly connected components, after Tarjan). A nested type counts as its
- * outermost.
+ * The cycles among the types of a package: sets of types that all depend on one another, directly
+ * or indirectly (strongly connected components, after Tarjan). A nested type counts as its
+ * outermost type.
  */
 final class TypeCycles {
   private final Map<String, Set<String>> dependencies = new TreeMap<>();
@@ -45,7 +45,7 @@ final class TypeCycles {
     }
   }
 
-  /** The knots of more than {@code most} types in a package, each by the simple names. */
+  /** The cycles of more than {@code most} types in a package, as simple names. */
   static List<Set<String>> above(int most, JavaClasses classes, String packageName) {
     return new TypeCycles(classes, packageName)
         .knots.stream().filter(knot -> knot.size() > most).toList();

@@ -33,11 +33,11 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /**
- * What programs see without a comment, or with one that only repeats the name: public and protected
- * types, methods, constructors, fields and constants of the packages that a module exports to
- * everybody. Components of a record are documented by its {@code @param}; a method that overrides
- * has its comment from there; a constant that is made of a sentence, such as a rule, is documented
- * by that.
+ * Members of the public API without a comment, or with one that only repeats the name: public and
+ * protected types, methods, constructors, fields and constants of the packages that a module
+ * exports to everybody. A record's components are documented by {@code @param}; an overriding
+ * method by the method that it overrides; a constant with a sentence as its argument, such as a
+ * rule, by that sentence.
  */
 final class UndocumentedMembers {
   private static final Pattern EXPORT = Pattern.compile("exports ([\\w.]+);");
@@ -49,7 +49,7 @@ final class UndocumentedMembers {
 
   private final Map<String, List<String>> byPackage = new TreeMap<>();
 
-  /** By package, as {@code Type.member}; every exported package has an entry. */
+  /** The members by package, as {@code Type.member}; every exported package has an entry. */
   static Map<String, List<String>> found() {
     UndocumentedMembers members = new UndocumentedMembers();
     for (Path root : SourceTree.mainRoots()) {
@@ -90,7 +90,7 @@ final class UndocumentedMembers {
     }
   }
 
-  /** Goes through a file as far as others can see it. */
+  /** Visits the visible members of a file. */
   private static final class Members extends TreePathScanner<Void, Void> {
     private final DocTrees docs;
     private final List<String> missing;
@@ -117,7 +117,7 @@ final class UndocumentedMembers {
       if (isVisible(method.getModifiers()) && !overrides) {
         note(type().getSimpleName() + "." + method.getName());
       }
-      return null; // what is inside is nobody's
+      return null; // a method's body has no members
     }
 
     @Override
@@ -167,7 +167,7 @@ final class UndocumentedMembers {
       }
     }
 
-    /** Whether plain words are all that is said, and each is one of the name. */
+    /** Whether the comment is plain text, and each of its words occurs in the name. */
     private static boolean repeats(String name, DocCommentTree comment) {
       boolean plain =
           comment.getBlockTags().isEmpty()

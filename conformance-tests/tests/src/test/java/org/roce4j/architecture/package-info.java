@@ -1,5 +1,5 @@
 /**
- * The house laws of {@code docs/design.md}, one test each: who may import whom, who may name a
- * clock, who may touch registered memory.
+ * The house laws of {@code docs/design.md}, one test each: allowed imports between packages,
+ * allowed uses of clocks, allowed access to registered memory.
  */
 package org.roce4j.architecture;

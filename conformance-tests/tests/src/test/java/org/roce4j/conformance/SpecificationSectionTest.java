@@ -15,7 +15,7 @@ import org.roce4j.conformance.remote.WireDialogues;
 import org.roce4j.conformance.run.Suite;
 
 class SpecificationSectionTest {
-  /** What rows cite beside the tables. */
+  /** Sources that rows cite besides the tables. */
   private static final Pattern ELSEWHERE = Pattern.compile("(docs/|man |the manual of ).*");
 
   @Test

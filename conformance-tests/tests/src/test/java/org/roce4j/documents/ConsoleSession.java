@@ -11,9 +11,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
- * A block of commands and what they print. A line that begins with {@code $} is a command; those
- * behind it are its output, in which {@code ...} alone stands for any lines and {@code …} for any
- * words.
+ * A block of commands with their output. A line that begins with {@code $} is a command, and the
+ * following lines are its output, in which {@code ...} alone stands for any lines and {@code …} for
+ * any words.
  */
 final class ConsoleSession {
   private static final Pattern PROGRESS =
@@ -28,14 +28,15 @@ final class ConsoleSession {
   private final Path directory;
 
   /**
-   * @param directory where commands run; {@code ./roce4j}, {@code docs/lessons} and {@code
-   *     examples/faults} are put there
+   * @param directory working directory of the commands, with {@code ./roce4j}, {@code docs/lessons}
+   *     and {@code examples/faults} in it
    */
   ConsoleSession(Path directory) throws IOException {
     this.directory = directory;
     Path launcher = directory.resolve("roce4j");
     if (!Files.exists(launcher)) {
-      // The classes under test, and the commands that benchmarks add; the launcher would build.
+      // Runs the classes under test and the commands that benchmarks add; the real launcher would
+      // build.
       String script =
           "#!/bin/sh\nexec '%s' --enable-native-access=ALL-UNNAMED -XX:TieredStopAtLevel=1 ${ROCE4J_JAVA_OPTS:-} -cp '%s' org.roce4j.tools.Roce4j \"$@\"\n"
               .formatted(
@@ -54,9 +55,9 @@ final class ConsoleSession {
   }
 
   /**
-   * A command with the output it should have.
+   * A command with its expected output.
    *
-   * @param expected lines
+   * @param expected lines of the output
    */
   record Step(String command, List<String> expected) {
     Pattern pattern() {
@@ -88,19 +89,22 @@ final class ConsoleSession {
   }
 
   /**
-   * How a command ended.
+   * The result of a command.
    *
-   * @param output errors included
+   * @param output standard output and standard error
    */
   record Outcome(int status, String output) {}
 
-  /** What the command prints, errors included; how far it is, it tells on a slow machine only. */
+  /**
+   * The output of the command, errors included, without progress lines, which appear on a slow
+   * machine only.
+   */
   String run(String command) throws IOException, InterruptedException {
     String output = run(List.of("/bin/sh", "-c", command), directory).output();
     return PROGRESS.matcher(output).replaceAll("");
   }
 
-  /** The same where nobody else has a port, if such a place can be made. */
+  /** Runs the command in a network namespace of its own, if the machine allows one. */
   Outcome runIsolated(String command) throws IOException, InterruptedException {
     List<String> words = new ArrayList<>();
     if (run("unshare -Urn ip link set lo up && echo yes").equals("yes\n")) {
@@ -112,7 +116,7 @@ final class ConsoleSession {
     return run(words, directory);
   }
 
-  /** The command, with the JDK of this test in front of the search path. */
+  /** Runs the command with the JDK of this test first in the search path. */
   static Outcome run(List<String> command, Path directory)
       throws IOException, InterruptedException {
     ProcessBuilder builder =

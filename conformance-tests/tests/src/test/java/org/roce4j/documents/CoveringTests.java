@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Which tests of the repository cover which calls, read from the sources: {@code @Tag("ibv_...")}
+ * The calls that each test of the repository covers, read from the sources: {@code @Tag("ibv_...")}
  * of a JUnit test, {@code @Covers("ibv_...")} of a table of rows.
  */
 final class CoveringTests {
@@ -23,7 +23,7 @@ final class CoveringTests {
       Pattern.compile("@(?:Tag|Covers)\\(\\s*\\{?\\s*(\"(?:ibv_|rdma_|r[a-z]+|m[a-z]+_)[^)]*)\\)");
   private static final Pattern NAME = Pattern.compile("\"([a-z_]+)\"");
 
-  /** What is annotated: a method, or a type. */
+  /** The annotated element: a method or a type. */
   private static final Pattern ANNOTATED =
       Pattern.compile(
           "(?:(?:class|enum|interface|record)\\s+\\w+|\\b(\\w+)\\s*\\([^)]*\\)\\s*(?:throws [\\w.,"
@@ -94,7 +94,7 @@ final class CoveringTests {
     where.computeIfAbsent(call, unused -> new TreeSet<>()).add(test);
   }
 
-  /** Every call that some test covers. */
+  /** Every call that a test covers. */
   Set<String> calls() {
     Set<String> calls = new TreeSet<>(emulator.keySet());
     calls.addAll(played.keySet());
@@ -102,22 +102,22 @@ final class CoveringTests {
     return calls;
   }
 
-  /** The tests that use a call on the emulator; empty: none. */
+  /** The tests that use a call on the emulator, as text; empty if there is none. */
   String onEmulator(String call) {
     return String.join(", ", emulator.getOrDefault(call, new TreeSet<>()));
   }
 
-  /** Whether rows use a call: they run on the library and soft-RoCE. */
+  /** Whether rows use a call: rows run on the library with soft-RoCE. */
   boolean inRows(String call) {
     return held.contains(call);
   }
 
-  /** The tests that use a call on the hardware backend, with a library that a test plays. */
+  /** The tests that use a call on the hardware backend with a library that the test plays. */
   String withAPlayedLibrary(String call) {
     return String.join(", ", played.getOrDefault(call, new TreeSet<>()));
   }
 
-  /** The tests of what needs no backend. */
+  /** The tests of calls that need no backend. */
   String withoutBackend(String call) {
     return String.join(", ", ofBoth.getOrDefault(call, new TreeSet<>()));
   }

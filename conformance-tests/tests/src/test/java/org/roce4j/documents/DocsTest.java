@@ -29,7 +29,7 @@ import org.roce4j.documents.ConsoleSession.Step;
 import org.roce4j.documents.Document.Block;
 
 /**
- * Commands in the documents print what the documents say; copies are copies; links lead somewhere.
+ * Commands in the documents print what the documents show; copies are equal; links lead somewhere.
  */
 class DocsTest {
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]+)(?:#[^)]*)?\\)");
@@ -37,7 +37,7 @@ class DocsTest {
   /** A row of a table whose first cell is a message. */
   private static final Pattern MESSAGE = Pattern.compile("^\\| `([^`]+)` \\| .*");
 
-  /** In a reason: who runs it instead. */
+  /** The step in an excuse's reason that runs the command instead. */
   private static final Pattern STEP = Pattern.compile("step (\\w+) of (\\.ci/\\w+)");
 
   @TempDir private static Path directory;
@@ -79,7 +79,7 @@ class DocsTest {
     }
   }
 
-  /** {@code needs=unshare}: what not every machine lets us do. */
+  /** {@code needs=unshare}: a command that not every machine allows. */
   private static boolean isPossible(ConsoleSession session, Block block) throws Exception {
     return !"unshare".equals(block.value("needs"))
         || session.run("unshare -Urn ip link set lo up && echo yes").equals("yes\n");
@@ -91,7 +91,7 @@ class DocsTest {
         Document.all().stream().flatMap(d -> d.blocks().stream()).noneMatch(DocsTest::isConsole));
   }
 
-  /** A command that stands in a block without output, and the document's name. */
+  /** A command in a block without output, with the document's name. */
   private record Typed(Document document, int line, String command) {
     static List<Typed> all() {
       List<Typed> all = new ArrayList<>();
@@ -112,7 +112,7 @@ class DocsTest {
     }
   }
 
-  /** Commands without output end well, in the order of the documents, each once. */
+  /** Commands without output exit with status 0, in the order of the documents, each run once. */
   @TestFactory
   @DisabledOnOs(value = OS.WINDOWS, disabledReason = "the commands are a Unix shell's")
   Stream<DynamicTest> otherCommandsEndWell() {
@@ -143,7 +143,7 @@ class DocsTest {
                     typed.document().name(), typed.line(), typed.command(), outcome.output()));
   }
 
-  /** No excuse outlives its command. */
+  /** Every excuse belongs to an existing command. */
   @Test
   void excusesAreOfCommandsThatThereAre() {
     Set<String> used = new TreeSet<>();
@@ -161,7 +161,7 @@ class DocsTest {
     assertEquals(new TreeSet<>(UnexecutedCommands.slow()), slow, "slow commands");
   }
 
-  /** A step that an excuse names runs something. */
+  /** A step that an excuse names exists. */
   @Test
   void stepsThatExcusesNameAreThere() throws IOException {
     for (String reason : UnexecutedCommands.reasons().values()) {

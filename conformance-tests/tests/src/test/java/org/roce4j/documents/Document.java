@@ -17,8 +17,9 @@ record Document(Path file, List<Block> blocks) {
   /**
    * A fenced block.
    *
-   * @param line of the opening fence, from 1
-   * @param info what stands behind the opening fence: a language, then {@code key=value}
+   * @param line line of the opening fence, from 1
+   * @param info text after the opening fence: a language, then {@code key=value}
+   * @param text content of the block
    */
   record Block(int line, String info, String text) {
     String language() {

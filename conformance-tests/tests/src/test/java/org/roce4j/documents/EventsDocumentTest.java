@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.roce4j.verbs.EventType;
 
-/** {@code docs/events.md}: a row for each event, in order, with a test that there is. */
+/** {@code docs/events.md} has a row for each event, in order, with an existing test. */
 class EventsDocumentTest {
   private static final Path TOP = Path.of("..", "..");
   private static final Pattern ROW =

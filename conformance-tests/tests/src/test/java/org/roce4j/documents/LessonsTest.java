@@ -23,7 +23,7 @@ import org.roce4j.wire.capture.Dissection;
 import org.roce4j.wire.capture.Dissector;
 import org.roce4j.wire.inspect.CaptureInspector;
 
-/** Lessons say what happens: each has its scenario, its text and its picture. */
+/** Each lesson has its scenario, its text and its picture. */
 class LessonsTest {
   static final Path LESSONS = Document.ROOT.resolve("docs/lessons");
   @TempDir private Path directory;
@@ -75,7 +75,7 @@ class LessonsTest {
     assertTrue(Files.size(page) > 10_000);
   }
 
-  /** Without the names of queue pairs, first PSNs, and when. */
+  /** Compared without the numbers of queue pairs, first PSNs, and times. */
   @Test
   void softRoceSendsTheSamePackets() throws IOException {
     List<String> theirs = new ArrayList<>();

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** A class or member that a document names exists, in the package that the document says. */
+/** A class or member that a document names exists in the package that the document says. */
 class NamesInDocumentsTest {
   /** {@code Engine}, {@code engine.Engine}, {@code Engine.pollTransmit}, {@code ready(int)}. */
   private static final Pattern NAME =
@@ -30,11 +30,13 @@ class NamesInDocumentsTest {
       Pattern.compile("(?m)^import (?:static )?[\\w.]+?\\.([A-Z]\\w*)");
   private static final Pattern BLOCK = Pattern.compile("(?s)```.*?```");
 
-  /** No classes of Java code: an option of the page, a counter of Linux, words of examples. */
+  /**
+   * Names that are no Java classes: an option of the page, a counter of Linux, words of examples.
+   */
   private static final Set<String> OTHERS =
       Set.of("Class", "Filter", "RcvbufErrors", "IntegerUnixChannelOption");
 
-  /** Names of flight recorder events begin so, whatever their classes are called. */
+  /** Prefix of the names of flight recorder events, which differ from their classes' names. */
   private static final String EVENTS = "org.roce4j.";
 
   private static final Map<String, List<Path>> FILES = new HashMap<>();

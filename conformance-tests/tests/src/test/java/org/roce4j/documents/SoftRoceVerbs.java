@@ -12,15 +12,15 @@ import org.roce4j.conformance.backend.SoftRoceDeviations;
 import org.roce4j.conformance.run.Suite;
 
 /**
- * What soft-RoCE says to the calls that rows name as their source: the declarations that a run of
- * these rows is held against.
+ * The verdicts of soft-RoCE on the calls that rows name as their source, as declared; a run of
+ * these rows is compared with them.
  */
 final class SoftRoceVerbs {
   private static final String HOLDS = "rxe";
   private static final String DEVIATES = "rxe: deviates";
   private static final Pattern CALL = Pattern.compile("\\b[a-z]+_[a-z_]+\\b");
 
-  /** By calls, of all rows that name one. */
+  /** The declared verdicts of all rows that name a call, by call. */
   private final Map<String, List<String>> verdicts = new TreeMap<>();
 
   SoftRoceVerbs() {
@@ -54,7 +54,7 @@ final class SoftRoceVerbs {
     return declared.refusal() == null ? DEVIATES : "rxe: " + declared.refusal();
   }
 
-  /** What holds of the call in one row is there; else what is declared of it. */
+  /** HOLDS if the call holds in at least one row, otherwise the first declared verdict. */
   String verdict(String call) {
     List<String> found = verdicts.getOrDefault(call, List.of(HOLDS));
     return found.contains(HOLDS) ? HOLDS : found.getFirst();

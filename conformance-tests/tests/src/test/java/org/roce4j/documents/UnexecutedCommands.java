@@ -6,19 +6,19 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Commands in the documents that {@link DocsTest} does not run, by how they begin, and why not; and
- * those that it runs only with {@code -Droce4j.documents=all}, as the step documents of .ci/full
- * does.
+ * Commands in the documents that {@link DocsTest} does not run, by their prefix, with the reason;
+ * and those that it runs only with {@code -Droce4j.documents=all}, as the step documents of
+ * .ci/full does.
  */
 final class UnexecutedCommands {
-  /** A line of a block that is a command, whatever its block says. */
+  /** A line of a block that is a command, by its form. */
   static final Pattern COMMAND =
       Pattern.compile(
           "(?:\\$ )?(?:[A-Z0-9_]+=\\S+ )*(?:sudo )?(?:\\./|mvn |java"
               + " |conformance-tests/interop/|benchmarks/|\\.ci/|docker |podman |unshare |ibv_|git"
               + " ).*");
 
-  /** Whether the slow ones are run too. */
+  /** Whether to run the slow commands, too. */
   static final boolean ALL = "all".equals(System.getProperty("roce4j.documents"));
 
   private static final Map<String, String> REASONS = new LinkedHashMap<>();
@@ -76,22 +76,22 @@ final class UnexecutedCommands {
     REASONS.put(beginning, reason);
   }
 
-  /** How they begin, and why they are not run. */
+  /** Prefixes of commands that are not run, with the reasons. */
   static Map<String, String> reasons() {
     return Map.copyOf(REASONS);
   }
 
-  /** How slow ones begin. */
+  /** Prefixes of slow commands. */
   static Set<String> slow() {
     return SLOW;
   }
 
-  /** How a command begins that is excused, or null. */
+  /** The prefix by which a command is excused, or null. */
   static String excuse(String command) {
     return beginning(REASONS.keySet(), command);
   }
 
-  /** How a command begins that is slow, or null. */
+  /** The prefix by which a command is slow, or null. */
   static String slowness(String command) {
     return beginning(SLOW, command);
   }

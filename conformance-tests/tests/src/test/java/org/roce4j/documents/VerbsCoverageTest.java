@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@code docs/verbs-coverage.md}: every call that the manuals name, and the tests that use it as
- * they describe it, gathered from the annotations in the sources.
+ * {@code docs/verbs-coverage.md}: every call that the manuals name, with the tests that use it as
+ * documented, collected from the annotations in the sources.
  */
 class VerbsCoverageTest {
   private static final Path DOCUMENT = Path.of("..", "..", "docs", "verbs-coverage.md");
@@ -53,7 +53,7 @@ class VerbsCoverageTest {
       %d calls: %d have a test on the emulator, %d on the hardware backend, %d of them on soft-RoCE, which refuses %d; %d come later.
       """;
 
-  /** A line of the list: a call, or a chapter without one. */
+  /** A line of the list: a call, or the title of a chapter. */
   private record Call(String name, String java, String remark) {
     static Call of(String line) {
       if (line.startsWith("= ")) {
@@ -134,7 +134,7 @@ class VerbsCoverageTest {
             .toList());
   }
 
-  /** What no library is asked for is tested without one. */
+  /** Calls that need no library are tested without one. */
   @Test
   void everyCallOfTheLibraryIsMadeOfTheRealOne() {
     assertEquals(

@@ -1,2 +1,2 @@
-/** What the documents say holds: commands are run, copies compared, messages looked up. */
+/** Tests of the documents: commands are run, copies compared, messages looked up. */
 package org.roce4j.documents;

@@ -22,7 +22,7 @@ class CaptureReaderFuzzTest {
       try {
         reader = CaptureReader.open(file);
       } catch (IOException neither) {
-        return; // neither pcap nor pcapng, or no whole header
+        return; // neither pcap nor pcapng, or the header is cut
       }
       try (reader) {
         CaptureInspector.Totals totals = CaptureInspector.inspect(reader, packet -> {});

@@ -41,8 +41,8 @@ import org.roce4j.wire.UdpSourcePort;
 import org.roce4j.wire.XrcEth;
 
 /**
- * A device with a queue pair of each service, XRC in two halves, requests posted on both sides, and
- * a peer that sends it any bytes, with a right ICRC, from the right address.
+ * A device with a queue pair of each service, XRC in two halves, with requests posted on both
+ * sides. A peer at the right address sends it any bytes with a right ICRC.
  */
 final class DeviceUnderFire implements AutoCloseable {
   private static final Gid DEVICE = Gid.parse("10.0.0.1");
@@ -73,7 +73,7 @@ final class DeviceUnderFire implements AutoCloseable {
   private final MemoryRegion region;
   private final CompletionQueue cq;
 
-  /** Where a shared receive queue of XRC completes: what it has left is not flushed. */
+  /** The completion queue of an XRC shared receive queue, whose posted requests are not flushed. */
   private final CompletionQueue extendedCq;
 
   private final SharedReceiveQueue srq;
@@ -167,8 +167,8 @@ final class DeviceUnderFire implements AutoCloseable {
   }
 
   /**
-   * Sends what the bytes say: datagram after datagram, each headed by two bytes of its length and
-   * one that says what is put right in it (destination, PSN near the expected one, R_Key).
+   * Sends the datagrams in {@code bytes}. Each begins with two bytes of its length and one byte
+   * that selects the fields to correct (destination, PSN near the expected one, R_Key).
    */
   void fire(byte[] bytes) {
     ByteBuffer input = ByteBuffer.wrap(bytes);
@@ -232,7 +232,10 @@ final class DeviceUnderFire implements AutoCloseable {
     }
   }
 
-  /** Nothing was written beside the region, nothing completed twice, and verbs still work. */
+  /**
+   * Requires that nothing was written outside the region, nothing completed twice, and verbs still
+   * work.
+   */
   void isUnharmed() {
     for (QueuePair qp : queuePairs) {
       qp.modify(new QpAttr().qpState(QpState.ERR));

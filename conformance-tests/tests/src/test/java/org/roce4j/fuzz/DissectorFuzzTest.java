@@ -7,7 +7,7 @@ import org.roce4j.wire.capture.Dissection;
 import org.roce4j.wire.capture.Dissector;
 import org.roce4j.wire.capture.RocePacket;
 
-/** The dissector of IP packets, whose records say all of the bytes they were read from. */
+/** The dissector of IP packets, whose records reproduce all bytes that they were read from. */
 class DissectorFuzzTest {
   @FuzzTest(maxDuration = "1m")
   void whatIsDissectedIsEmittedAsItWas(byte[] bytes) {

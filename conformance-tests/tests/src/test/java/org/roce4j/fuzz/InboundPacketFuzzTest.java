@@ -16,7 +16,7 @@ class InboundPacketFuzzTest {
     if (bytes == null) {
       return;
     }
-    // In the middle of a larger buffer, as a received train lies there.
+    // In the middle of a larger buffer, like a packet of a received train.
     ByteBuffer buffer = ByteBuffer.allocateDirect(bytes.length + 32).put(16, bytes);
     Verdict verdict = packet.decode(buffer, 16, bytes.length);
     if (verdict != Verdict.OK) {

@@ -12,7 +12,7 @@ import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 
-/** The targets over mutations of well-formed packets, a bounded number; the seed is printed. */
+/** The targets over a bounded number of mutations of well-formed packets; the seed is printed. */
 class MutationTest {
   private static final List<byte[]> PACKETS = packets();
 

@@ -7,7 +7,9 @@ import java.util.Optional;
 import org.roce4j.connect.ExchangedAddress;
 import org.roce4j.tools.perf.exchange.QueuePairKey;
 
-/** What the C programs say of a queue pair over TCP: the messages of pingpong and of perftest. */
+/**
+ * The readers of the C programs' TCP messages about a queue pair: those of pingpong and perftest.
+ */
 class PeerMessageFuzzTest {
   @FuzzTest(maxDuration = "1m")
   void whatIsUnderstoodHasItsLengthAndIsSaidAgainAsItWas(byte[] bytes) {

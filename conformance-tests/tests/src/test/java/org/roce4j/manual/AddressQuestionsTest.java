@@ -61,7 +61,7 @@ class AddressQuestionsTest {
     return near.pd().createAh(AhAttr.roce(far.gid(), 0));
   }
 
-  /** The completion of a datagram that has come to a GID, whose header lies at 4096. */
+  /** The completion of a datagram to a GID; its network header is at 4096. */
   private WorkCompletions received(Gid to, int qpn) {
     far.postReceive(7, 4096, HEADER + 8);
     AddressHandle there = near.pd().createAh(AhAttr.roce(to, 0));

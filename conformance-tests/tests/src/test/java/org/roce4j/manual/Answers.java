@@ -17,7 +17,7 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
 
-/** What several answers take for granted. */
+/** Steps that several answers share. */
 final class Answers {
   private Answers() {}
 
@@ -29,7 +29,7 @@ final class Answers {
       return ends;
     }
 
-    /** A message arrives: nothing is broken. */
+    /** Sends a message, which must arrive. */
     void work() {
       far.postReceive(901, 4096, 104);
       near.postSend(902, 0, 64);
@@ -45,7 +45,7 @@ final class Answers {
     }
   }
 
-  /** The call fails with that errno; what it says, for people. */
+  /** The call fails with this errno; returns the words. */
   static String refused(Errno errno, Runnable call) {
     return Expect.refused(errno, call).getMessage();
   }
@@ -57,7 +57,7 @@ final class Answers {
     return event;
   }
 
-  /** Drives a queue pair in RTS to where an event of it is told. */
+  /** Drives a queue pair in RTS to the event that its send queue is drained. */
   static void drain(QueuePair qp) {
     qp.modify(new QpAttr().qpState(QpState.SQD).enSqdAsyncNotify(true));
   }
@@ -66,7 +66,9 @@ final class Answers {
     return end.pd().createSrq(new SrqInitAttr(size, 1));
   }
 
-  /** A queue pair that receives from a shared queue, connected with a new one of another end. */
+  /**
+   * A queue pair that receives from a shared queue, connected with a new queue pair of another end.
+   */
   static QueuePair[] sharing(RdmaEnd from, RdmaEnd to, SharedReceiveQueue srq, QpType type) {
     QueuePair sender = from.createQp(type, null);
     QueuePair receiver = to.createQp(type, srq);
@@ -75,7 +77,7 @@ final class Answers {
     return new QueuePair[] {sender, receiver};
   }
 
-  /** The call returns only when the event was acknowledged. */
+  /** The call returns only after the event was acknowledged. */
   static void returnsAfter(Runnable acknowledgement, Runnable destroy) {
     Thread thread = Thread.ofPlatform().daemon().start(destroy);
     while (thread.getState() != Thread.State.WAITING

@@ -37,7 +37,7 @@ import org.roce4j.verbs.WrOpcode;
 @EmulatedRdma
 @Timeout(60)
 class CompletionQueueQuestionsTest {
-  /** A queue pair whose receives can be flushed into a completion queue of its own. */
+  /** A queue pair whose receives are flushed into a completion queue of its own. */
   private static QueuePair flushing(Context context, CompletionQueue cq, int receives) {
     QueuePair qp =
         context

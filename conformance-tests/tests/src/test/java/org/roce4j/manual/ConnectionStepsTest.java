@@ -36,8 +36,8 @@ import org.roce4j.verbs.cm.RdmaCm;
 import org.roce4j.verbs.cm.RdmaVerbs;
 
 /**
- * The manual of librdmacm, 1.3 and 1.4: the client's twenty steps and the server's eighteen, each a
- * test that its number and its call name, in the order in which both sides can take them.
+ * The manual of librdmacm, 1.3 and 1.4: the client's twenty steps and the server's eighteen. Each
+ * is a test with the step's number and call in its name, in an order that both sides can follow.
  */
 @DisplayName("The steps of a client and of a server")
 @Timeout(60)

@@ -59,7 +59,7 @@ class SharedReceiveQuestionsTest {
     }
   }
 
-  /** A message goes over and takes a receive. */
+  /** Sends a message, which takes a receive. */
   private void send(QueuePair[] pair) {
     SendRequestList request = near.request(1, WrOpcode.SEND, 0, 64);
     if (pair[0].qpType() == QpType.UD) {

@@ -38,7 +38,12 @@ import org.roce4j.verbs.XrcdInitAttr;
 class ControlPathTest {
   private static final QpType[] SERVICES = {QpType.RC, QpType.UC, QpType.UD};
 
-  /** Makes an object of a kind, or with null destroys one; the numbers choose among what is. */
+  /**
+   * A step of a test.
+   *
+   * @param create kind of the object to create; null destroys one
+   * @param first chooses among the existing objects, like the others
+   */
   record Step(Kind create, int first, int second, int third) {}
 
   @Provide

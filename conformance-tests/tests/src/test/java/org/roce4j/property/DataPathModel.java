@@ -6,14 +6,14 @@ import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * What a reliable connection must do, said simply: requests happen one after the other. Two
- * memories and two lists of completions.
+ * The model of a reliable connection: requests execute one after the other, on two memories with
+ * two lists of completions.
  */
 final class DataPathModel {
   /** The part of the peer's memory that requests use. */
   static final int REMOTE_BYTES = 32 << 10;
 
-  /** A completion that must come. */
+  /** An expected completion. */
   record Done(long wrId, WcOpcode opcode, int bytes, int immediate) {}
 
   final byte[] near;
@@ -22,7 +22,9 @@ final class DataPathModel {
   final List<Done> received = new ArrayList<>();
   private final int receiveBytes;
 
-  /** Whether a READ may still be under way: what changes the peer's memory after it needs FENCE. */
+  /**
+   * Whether a READ may still be outstanding: a later change of the peer's memory then needs FENCE.
+   */
   private boolean unfencedRead;
 
   DataPathModel(byte[] near, byte[] far, int receiveBytes) {
@@ -31,7 +33,7 @@ final class DataPathModel {
     this.receiveBytes = receiveBytes;
   }
 
-  /** Whether a request must bear FENCE for its effect to be defined. */
+  /** Whether a request has a defined effect only with FENCE. */
   boolean needsFence(WrOpcode opcode) {
     return unfencedRead && changesRemoteMemory(opcode);
   }
@@ -50,10 +52,10 @@ final class DataPathModel {
   }
 
   /**
-   * A request happens.
+   * Executes a request.
    *
-   * @param localAt where its bytes are or go, in the near memory
-   * @param remoteAt where its remote bytes are
+   * @param localAt offset of its bytes in the near memory
+   * @param remoteAt offset of its bytes in the far memory
    */
   void happens(
       long wrId, RandomRequest request, int bytes, int localAt, int remoteAt, boolean fenced) {
@@ -85,7 +87,7 @@ final class DataPathModel {
     }
   }
 
-  /** Where the n-th receive puts its bytes. */
+  /** Offset of the n-th receive's buffer. */
   int receiveAt(int n) {
     return REMOTE_BYTES + n * receiveBytes;
   }
@@ -100,12 +102,14 @@ final class DataPathModel {
     }
   }
 
-  /** What the n-th request adds or swaps in. */
+  /** The operand that a request adds or swaps in. */
   static long addend(long wrId) {
     return 0x0123_4567_89ab_cdefL * (wrId + 1);
   }
 
-  /** What it compares with: what the request before it would have left. */
+  /**
+   * The operand that a request compares with: the value that the request before it would have left.
+   */
   static long compare(long wrId) {
     return addend(wrId - 1);
   }

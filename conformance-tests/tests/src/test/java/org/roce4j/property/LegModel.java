@@ -13,25 +13,25 @@ import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * What the requests of one leg must do, said simply: they happen one after the other. It holds two
- * memories, the completions of the sender, and the messages sent. The receiver must have all of
- * them (a reliable connection, a quiet network), or some, each whole.
+ * The model of one leg: requests execute one after the other. It holds two memories, the sender's
+ * completions, and the messages sent. The receiver must get all messages (a reliable connection, a
+ * quiet network) or some, each whole.
  */
 final class LegModel {
-  /** What may become of a message without a connection that mends it. */
+  /** The promise for messages without a connection that repairs losses. */
   enum Promise {
-    /** All come, each once, in order. */
+    /** All messages arrive once, in order. */
     ALL,
-    /** Some come, each once at most, in order. */
+    /** Some messages arrive, at most once and in order. */
     IN_ORDER,
-    /** What comes is whole. */
+    /** A message that arrives is whole. */
     WHOLE
   }
 
-  /** A send completion that must come. */
+  /** An expected send completion. */
   record Sent(long wrId, WcOpcode opcode) {}
 
-  /** A receive completion as it must be. */
+  /** An expected receive completion. */
   record Received(WcOpcode opcode, int bytes, int flags, int immediate) {}
 
   private record Message(Received received, byte[] payload, boolean solicited) {}
@@ -40,7 +40,7 @@ final class LegModel {
   final byte[] near;
   final byte[] far;
 
-  /** What each byte was at first: of an unreliable connection each is written once at most. */
+  /** The initial bytes: on an unreliable connection each byte is written at most once. */
   private final byte[] farBefore;
 
   private final QpType service;
@@ -71,7 +71,7 @@ final class LegModel {
         };
   }
 
-  /** A request happens, with its bytes at these places of the two memories. */
+  /** Executes a request with its bytes at these offsets of the two memories. */
   void happens(
       long wrId,
       WrOpcode opcode,
@@ -118,9 +118,9 @@ final class LegModel {
     }
   }
 
-  // ---- what is found
+  // ---- results
 
-  /** A message was received, with what was found in its buffer. */
+  /** Judges a received message with the content of its buffer. */
   void received(Received completion, byte[] payload) {
     received++;
     for (int i = promise == Promise.WHOLE ? 0 : next; i < messages.size(); i++) {
@@ -141,12 +141,12 @@ final class LegModel {
     return service == QpType.UC && promise != Promise.ALL;
   }
 
-  /** Whether all has come that must. */
+  /** Whether everything that must arrive has arrived. */
   boolean complete() {
     return promise != Promise.ALL || received == messages.size();
   }
 
-  /** Whether nothing more can come. */
+  /** Whether nothing more can arrive. */
   boolean exhausted() {
     return promise == Promise.WHOLE ? received > 4 * messages.size() : next == messages.size();
   }

@@ -11,11 +11,11 @@ import org.roce4j.robustness.Loopback;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 
-/** Devices that reach each other, one context each. */
+/** Devices that reach each other, with one context each. */
 abstract class Nodes implements AutoCloseable {
   private final List<Context> contexts = new ArrayList<>();
 
-  /** On a virtual network; polling lets its time go on. */
+  /** Nodes on a virtual network; polling lets its time go on. */
   static Nodes onFabric(FabricOptions options, int count) {
     FabricDevices devices = new FabricDevices(options);
     Nodes nodes =
@@ -39,7 +39,8 @@ abstract class Nodes implements AutoCloseable {
   }
 
   /**
-   * On UDP sockets of 127.0.0.1, 127.0.0.2 and so on; the second ports have 127.1.0.1 and so on.
+   * Nodes on UDP sockets of 127.0.0.1, 127.0.0.2 and so on; their second ports have 127.1.0.1 and
+   * so on.
    */
   static Nodes onUdp(int count) {
     Nodes nodes =
@@ -69,7 +70,7 @@ abstract class Nodes implements AutoCloseable {
     return contexts.size();
   }
 
-  /** Whether anything unreliable may still arrive after {@code waitedNs} without an arrival. */
+  /** Whether an unreliable message may still arrive after {@code waitedNs} without an arrival. */
   abstract boolean mayStillCome(long waitedNs);
 
   abstract void closeNetwork();

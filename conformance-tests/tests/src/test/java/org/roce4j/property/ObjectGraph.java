@@ -7,11 +7,11 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * The model of verbs-tables 7.1: objects, and who uses whom. An object that is used cannot be
- * destroyed (EBUSY, nothing changes), any other can.
+ * The model of verbs-tables 7.1: objects and their users. A used object cannot be destroyed (EBUSY,
+ * nothing changes); any other object can.
  */
 final class ObjectGraph {
-  /** What there is. */
+  /** The kinds of objects. */
   enum Kind {
     PD,
     MR,
@@ -24,11 +24,11 @@ final class ObjectGraph {
     XRCD,
     XRC_SRQ,
     XRC_TARGET,
-    /** Another handle of a target queue pair, which outlives the one that made it. */
+    /** Another handle of a target queue pair, which outlives the first. */
     XRC_OPENED
   }
 
-  /** An object with what it uses. */
+  /** An object with the objects that it uses. */
   static final class Node {
     final Kind kind;
     final AutoCloseable handle;
@@ -52,18 +52,18 @@ final class ObjectGraph {
 
   private final List<Node> nodes = new ArrayList<>();
 
-  /** The n-th object of this kind, counted round, or null if there is none. */
+  /** The n-th object of a kind, modulo their number; null if there is none. */
   Node pick(Kind kind, int n) {
     List<Node> some = nodes.stream().filter(node -> node.kind == kind).toList();
     return some.isEmpty() ? null : some.get(Math.floorMod(n, some.size()));
   }
 
-  /** The n-th object of any kind, counted round, or null if there is none. */
+  /** The n-th object of any kind, modulo their number; null if there is none. */
   Node pick(int n) {
     return nodes.isEmpty() ? null : nodes.get(Math.floorMod(n, nodes.size()));
   }
 
-  /** Makes an object that uses these, unless one of them is missing. */
+  /** Creates an object that uses {@code uses}, unless one of them is missing. */
   void create(Kind kind, Supplier<? extends AutoCloseable> verb, Node... uses) {
     for (Node used : uses) {
       if (used == null) {
@@ -77,7 +77,7 @@ final class ObjectGraph {
     nodes.add(new Node(kind, handle, List.of(uses)));
   }
 
-  /** Destroys an object; it is refused exactly if it is used. */
+  /** Destroys an object, which must be refused exactly if the object is used. */
   void destroy(Node node) {
     Errno errno = null;
     try {
@@ -99,7 +99,7 @@ final class ObjectGraph {
     }
   }
 
-  /** Destroys everything: as long as something is left, something is not used. */
+  /** Destroys all objects: among the remaining ones there is always an unused one. */
   void destroyAll() {
     while (!nodes.isEmpty()) {
       Node free =

@@ -4,11 +4,11 @@ import java.util.List;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * A work request to be drawn: what it does, where, and how its local memory is cut.
+ * A random work request: its operation, its addresses, and the elements of its local memory.
  *
- * @param bytes of the message; atomics take 8
- * @param remote where in the peer's memory, in eight bytes
- * @param cuts how the local memory is divided, in percent of what is left
+ * @param bytes length of the message; atomics take 8
+ * @param remote offset in the peer's memory, in units of eight bytes
+ * @param cuts lengths of the local elements, in percent of the rest
  */
 record RandomRequest(
     WrOpcode opcode,

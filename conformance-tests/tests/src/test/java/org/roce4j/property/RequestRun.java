@@ -30,7 +30,7 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
-/** Runs random requests on a connection over a fabric, beside the model. */
+/** Runs random requests on a connection over a fabric and on the model. */
 final class RequestRun implements AutoCloseable {
   static final int MOST_REQUESTS = 24;
   static final int MOST_BYTES = 6000;
@@ -116,10 +116,9 @@ final class RequestRun implements AutoCloseable {
   }
 
   /**
-   * Posts everything, the receives after {@code receivesLate} requests, and waits until all is
-   * done.
+   * Posts all requests, the receives after {@code receivesLate} requests, and waits for the end.
    *
-   * @return what the model says of it
+   * @return the model after the requests
    */
   DataPathModel run(List<RandomRequest> requests, int receivesLate) {
     DataPathModel model = new DataPathModel(near.bytes(), far.bytes(), SLOT);
@@ -183,7 +182,7 @@ final class RequestRun implements AutoCloseable {
     model.happens(number, request, bytes, localAt, remoteAt, fenced);
   }
 
-  /** Cuts the local memory into elements, empty ones among them. */
+  /** Divides the local memory into elements, including empty ones. */
   private void elements(
       SendRequestList list, RandomRequest request, int localAt, int bytes, boolean inline) {
     int done = 0;
@@ -196,14 +195,14 @@ final class RequestRun implements AutoCloseable {
   }
 
   private void element(SendRequestList list, int at, int length, boolean inline) {
-    if (inline && at % 2 == 0) { // the rest by a registered buffer's key
+    if (inline && at % 2 == 0) { // the other elements name a registered buffer
       list.inline(near.memory.asSlice(at, length));
     } else {
       list.sge(near.region, at, length);
     }
   }
 
-  /** A last request, signaled, ends the run: when it is done, all before it are. */
+  /** Ends the run with a last, signaled request: when it completes, all before it have. */
   private void finish() {
     try (SendRequestList list = new SendRequestList(1, 1, 0)) {
       list.add().wrId(LAST).opcode(WrOpcode.RDMA_WRITE).flags(SendFlags.SIGNALED);

@@ -6,12 +6,11 @@ import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * A random walk over several nodes: who is connected with whom, and what they do one after the
- * other.
+ * A random walk over several nodes: their connections and the sequence of their requests.
  *
- * @param sharedReceives whether all that ends at a node takes its receives from one queue
+ * @param sharedReceives whether all queue pairs that receive at a node share one receive queue
  * @param extendedCompletions whether completions are read in place
- * @param steps posted in this order; a leg's number counts modulo the legs that there are
+ * @param steps requests in the order of posting; their leg numbers count modulo the number of legs
  */
 record Walk(
     int nodes,
@@ -20,11 +19,11 @@ record Walk(
     List<Leg> legs,
     List<Step> steps) {
   /**
-   * Requests go one way; nodes count modulo those that there are, and may be the same.
+   * A connection with requests in one direction. Node numbers count modulo the number of nodes;
+   * both ends may be the same node.
    *
-   * @param window type of the window through which memory over there is used; 0: its region
-   * @param ports of the two that a node has: bit 0 says that it leaves by the second, bit 1 that it
-   *     arrives there
+   * @param window type of the window through which the peer's memory is used; 0 for its region
+   * @param ports the port of each end: bit 0 for the sender's second port, bit 1 for the receiver's
    */
   record Leg(QpType service, int from, int to, int window, int ports) {
     int fromPort() {
@@ -39,12 +38,13 @@ record Walk(
   /**
    * A request of a leg.
    *
-   * @param kind which of those that the leg's service has, counted modulo their number
-   * @param bytes at most; a datagram has no more than one packet
-   * @param cuts how the local memory is divided, in percent of what is left
-   * @param poll whether completions are looked at before it
-   * @param built whether it is built call by call
-   * @param resize to what the receiver's shared queue is resized before it, in percent; 0: not
+   * @param kind index of the operation, modulo the number of operations of the leg's service
+   * @param bytes most bytes; a datagram has at most one packet
+   * @param cuts lengths of the local elements, in percent of the rest
+   * @param poll whether to poll completions before the request
+   * @param built whether to build it call by call
+   * @param resize new size of the receiver's shared queue before the request, in percent; 0 for no
+   *     change
    */
   record Step(
       int leg,

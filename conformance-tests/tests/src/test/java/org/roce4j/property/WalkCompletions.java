@@ -13,7 +13,7 @@ import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 
-/** What completion queues tell a node of a walk, copied or read in place. */
+/** The completions of a walk's node, copied or read in place. */
 final class WalkCompletions {
   private static final int AT_ONCE = 3;
 
@@ -24,9 +24,9 @@ final class WalkCompletions {
   }
 
   /**
-   * A completion; of a failed one {@code wrId}, {@code status} and {@code qpNum} alone.
+   * A completion. Of a failed one only {@code wrId}, {@code status} and {@code qpNum} are valid.
    *
-   * @param immediate 0 where there is none
+   * @param immediate immediate data; 0 if there is none
    */
   record Done(
       long wrId,
@@ -42,7 +42,7 @@ final class WalkCompletions {
     }
   }
 
-  /** All that wait in a queue. */
+  /** All completions in a queue. */
   List<Done> of(CompletionQueue cq) {
     return cq instanceof ExtendedCompletionQueue extended ? read(extended) : copied(cq);
   }

@@ -29,7 +29,7 @@ import org.roce4j.verbs.WorkRequestBuilder;
 import org.roce4j.verbs.WrOpcode;
 import org.roce4j.verbs.layout.SgeLayout;
 
-/** Two queue pairs of a walk, a sender and a receiver, beside their model. */
+/** A sender and a receiver of a walk, with their model. */
 final class WalkLeg {
   static final int SLOT = 3072;
   static final int MOST_BYTES = 3000;
@@ -37,7 +37,7 @@ final class WalkLeg {
   private static final int MAX_SGE = 4;
   private static final int MAX_INLINE = 220;
 
-  /** Requests of a reliable leg meet in these. */
+  /** Slots in which requests of a reliable leg overlap. */
   private static final int SHARED_SLOTS = 4;
 
   private static final int REMOTE_ACCESS =
@@ -58,7 +58,7 @@ final class WalkLeg {
   private final WalkNode to;
   private final Walk.Leg leg;
 
-  /** What the model sees: an extended connection is a reliable one. */
+  /** The service in the model, where an extended connection is a reliable one. */
   private final QpType service;
 
   private final MemorySegment localMemory;
@@ -129,7 +129,7 @@ final class WalkLeg {
     };
   }
 
-  /** Lets the sender use the memory through a window: its key. */
+  /** Lets the sender use the memory through a window; returns the window's key. */
   private int bind(int type) {
     int rights = service == QpType.RC ? REMOTE_ACCESS : AccessFlags.REMOTE_WRITE;
     MemoryWindow window = to.pd.allocMemoryWindow(type == 1 ? MwType.TYPE_1 : MwType.TYPE_2);
@@ -168,7 +168,7 @@ final class WalkLeg {
             .maxRdAtomic(3));
   }
 
-  /** Posts a request, and lets the model do the same. */
+  /** Posts a request, and executes it in the model. */
   void post(Walk.Step step) {
     WrOpcode opcode = step.opcode(leg.service());
     boolean atomic =
@@ -253,7 +253,7 @@ final class WalkLeg {
       wr.setXrcSrqNumber(to.named.srqNum());
     }
     if (opcode == WrOpcode.ATOMIC_WRITE || opcode == WrOpcode.FLUSH) {
-      return wr.complete(); // they have no data of their own
+      return wr.complete(); // these carry no data
     }
     if (inline) {
       wr.setInlineDataList(pieces);
@@ -281,7 +281,7 @@ final class WalkLeg {
       case RDMA_READ -> wr.rdmaRead(rkey, address);
       case ATOMIC_FETCH_AND_ADD -> wr.fetchAndAdd(rkey, address, DataPathModel.addend(number));
       case ATOMIC_WRITE -> wr.atomicWrite(rkey, address, DataPathModel.addend(number));
-      case FLUSH -> // of the region, which a window has no right to; both placements, by turns
+      case FLUSH -> // of the region, because windows lack the right; both placements in turn
           wr.flush(remote.rkey(), address, SLOT, 1 + number % 2, number / 2 % 2);
       default ->
           wr.compareAndSwap(
@@ -305,7 +305,7 @@ final class WalkLeg {
     return sent.size() == model.sent.size() && model.complete();
   }
 
-  /** Everything is as the model says. */
+  /** Requires that completions and memory agree with the model. */
   void check() {
     assertEquals(model.sent, sent, () -> "send completions of a leg of " + service);
     assertTrue(model.complete(), () -> "messages are missing on a leg of " + service);

@@ -37,21 +37,21 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
 
-/** A node of a walk: its objects, its receive buffers, and which leg's queue pair is which. */
+/** A node of a walk: its objects, its receive buffers, and the legs of its queue pairs. */
 final class WalkNode {
   private static final int BUFFER = WalkLeg.SLOT + GlobalRouteHeader.SIZE;
 
-  /** Where the second element of a receive begins. */
+  /** Offset of a receive's second element. */
   private static final int CUT = 100;
 
   final ProtectionDomain pd;
   final CompletionQueue sendCq;
   final CompletionQueue recvCq;
 
-  /** From which all its queue pairs receive, or null. */
+  /** The receive queue that all its queue pairs share, or null. */
   final SharedReceiveQueue srq;
 
-  /** Where extended connections end, and the queue that their messages name. */
+  /** The XRC domain of its target queue pairs. */
   final XrcDomain domain;
 
   final SharedReceiveQueue named;
@@ -104,7 +104,7 @@ final class WalkNode {
     recvCq.requestNotification(true);
   }
 
-  /** Receive requests that suffice for a peer's requests, some of which may come more than once. */
+  /** Enough receive requests for a peer's requests, some of which may arrive more than once. */
   static int receives(int requests) {
     return 2 * requests + 8;
   }
@@ -125,7 +125,7 @@ final class WalkNode {
     senders.put(leg.sender.qpNum(), leg);
   }
 
-  /** Posts what a leg that ends here may need. */
+  /** Posts the receives that a leg to this node may need. */
   void receives(WalkLeg leg, int requests) {
     receivers.put(leg.receiver.qpNum(), leg);
     QueuePair qp = leg.receiver;
@@ -141,12 +141,12 @@ final class WalkNode {
     }
   }
 
-  /** Where a queue pair takes its receives from, if not from a queue of its own. */
+  /** The shared receive queue of a queue pair, or null if it has its own. */
   private SharedReceiveQueue sharedQueue(QueuePair qp) {
     return qp.qpType() == QpType.XRC_RECV ? named : srq;
   }
 
-  /** Gives a leg's shared queue another size, if what is posted fits into it. */
+  /** Resizes a leg's shared queue if the posted requests fit. */
   void resize(WalkLeg leg, int percent) {
     SharedReceiveQueue queue = sharedQueue(leg.receiver);
     if (queue == null) {
@@ -163,7 +163,7 @@ final class WalkNode {
     }
   }
 
-  /** Waits for the one send request that there is. */
+  /** Waits for the only outstanding send request. */
   void done() {
     List<WalkCompletions.Done> done = List.of();
     while (done.isEmpty()) {
@@ -177,7 +177,7 @@ final class WalkNode {
     return context;
   }
 
-  /** Takes what has completed; false: nothing had. */
+  /** Polls completions; false if there were none. */
   boolean poll() {
     List<WalkCompletions.Done> sent = completions.of(sendCq);
     for (WalkCompletions.Done done : sent) {
@@ -195,7 +195,10 @@ final class WalkNode {
     return !sent.isEmpty() || !received.isEmpty();
   }
 
-  /** What a torn message took from a shared queue is not kept for the next: others wait for it. */
+  /**
+   * Whether a completion is that of a torn message: it gives its request of a shared queue back,
+   * because other queue pairs wait for it.
+   */
   private boolean tornMessage(WalkLeg leg, WalkCompletions.Done done) {
     return srq != null && leg.model.mayBeTorn() && done.status() == WcStatus.REM_INV_REQ_ERR;
   }
@@ -215,7 +218,10 @@ final class WalkNode {
         new LegModel.Received(done.opcode(), bytes, done.flags(), done.immediate()), payload);
   }
 
-  /** Armed for solicited messages before anything came: one event, if there was one. */
+  /**
+   * The queue was armed for solicited messages before the first one: there is one event if there
+   * was a solicited message.
+   */
   void checkEvents() {
     boolean solicited = receivers.values().stream().anyMatch(leg -> leg.model.anySolicited());
     boolean told = channel.getCqEvent(0) != null;

@@ -21,10 +21,10 @@ import org.roce4j.verbs.QpType;
 
 /**
  * Random walks of reliable, extended and unreliable connections and datagrams over several nodes,
- * from port to port, with receive queues of their own or shared, which are resized, through regions
- * and windows, with requests that are lists or built call by call, among them FLUSH and
- * ATOMIC_WRITE, and completions copied or read in place, against a model that knows no packets. A
- * failure prints its seed and a walk as short as was found.
+ * against a model without packets: from port to port; with own or shared receive queues, which are
+ * resized; through regions and windows; with requests as lists or built call by call, including
+ * FLUSH and ATOMIC_WRITE; with completions copied or read in place. A failure prints its seed and
+ * the shortest walk that was found.
  */
 class WalkTest {
   private static final int MOST_LEGS = 6;
@@ -150,7 +150,7 @@ class WalkTest {
     }
   }
 
-  /** Signaled: when it is done, all before it are. */
+  /** Signaled: when it completes, all before it have. */
   private static final Walk.Step LAST =
       new Walk.Step(0, 0, 0, List.of(), true, false, false, false, false, false, 0);
 

@@ -1,5 +1,5 @@
 /**
- * Models beside a backend: random steps, and what a simple model says must come of them. jqwik
- * prints the seed of a failure, replays it and shrinks it.
+ * Random steps on a backend and on a simple model beside it; the results must agree. jqwik prints
+ * the seed of a failure, replays it and shrinks it.
  */
 package org.roce4j.property;

@@ -23,7 +23,7 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
-/** Several GIDs of a port, and those that it gets and loses while it is in use. */
+/** A port with several GIDs, some of which are added and removed during use. */
 abstract class AddressesContract {
   private static EmulatedDevice device(End end) {
     return (EmulatedDevice) end.context.device();
@@ -41,12 +41,12 @@ abstract class AddressesContract {
     assertNull(end.context.pollAsyncEvent());
   }
 
-  /** Connected, of an end whose GID has that index. */
+  /** Connects a queue pair from the GID at an index. */
   private static void connect(QueuePair qp, int sgidIndex, Gid to, QueuePair peer) {
     QpBringUp.toRts(qp, QpBringUp.attributes(AhAttr.roce(to, sgidIndex), peer.qpNum()));
   }
 
-  /** As {@link #connect}; it gives up soon. */
+  /** As {@link #connect}, but the queue pair gives up soon. */
   private static void connectInVain(QueuePair qp, int sgidIndex, Gid to, QueuePair peer) {
     QpBringUp.toRts(
         qp, QpBringUp.attributes(AhAttr.roce(to, sgidIndex), peer.qpNum()).timeout(12).retryCnt(1));
@@ -103,7 +103,7 @@ abstract class AddressesContract {
     assertEquals(1, one.query().ahAttr().grh().sgidIndex());
     assertEquals(WcStatus.RETRY_EXC_ERR, sent(left, one, right, other));
     assertEquals(WcStatus.RETRY_EXC_ERR, sent(right, other, left, left.queuePair(QpType.RC, null)));
-    // As long as a queue pair or an address handle has the index, another address gets another.
+    // While a queue pair or an address handle uses the index, a new address gets another one.
     device(left).addAddress(another(left, 2));
     assertEquals(another(left, 2), a.queryGid(1, 2));
     one.close();
@@ -127,7 +127,7 @@ abstract class AddressesContract {
     assertEquals(WcStatus.SUCCESS, sent(left, one, right, other));
   }
 
-  /** What a port gets while it is down hears nothing until it is up. */
+  /** An address that a port gets while it is down receives nothing until the port is up. */
   @Test
   void anAddressOfAPortThatIsDownIsDown(Context a, Context b) {
     End left = new End(a);
@@ -149,7 +149,7 @@ abstract class AddressesContract {
     }
   }
 
-  /** The reason of a failure names the peer's device as long as it has the address. */
+  /** The reason for a failure names the peer's device while it has the address. */
   @Test
   void whoHasAnAddressIsKnownUntilItIsRemoved(Context a, Context b) {
     End left = new End(a);

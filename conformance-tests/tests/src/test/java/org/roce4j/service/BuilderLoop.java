@@ -25,7 +25,7 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WorkRequestBuilder;
 
-/** A queue pair with a builder, which is its own peer. */
+/** A queue pair with a builder and with itself as its peer. */
 final class BuilderLoop {
   static final int SENDS = 8;
   static final int INLINE = 16;
@@ -44,7 +44,7 @@ final class BuilderLoop {
 
   static final long DATAGRAMS = SendOpsFlags.WITH_SEND | SendOpsFlags.WITH_SEND_WITH_IMM;
 
-  /** What an RC queue pair can do. */
+  /** All operations of an RC queue pair. */
   static final long ALL =
       DATAGRAMS
           | SendOpsFlags.WITH_RDMA_WRITE
@@ -101,18 +101,18 @@ final class BuilderLoop {
     return AhAttr.roce(context.queryGid(1, 0), 0);
   }
 
-  /** Receives into the upper half. */
+  /** Posts a receive into the upper half. */
   void receive() {
     RecvRequestList list = new RecvRequestList(arena, 1, 1);
     qp.postRecvOrThrow(list.add().wrId(100).sge(region, HALF, HALF));
   }
 
-  /** Where a peer writes and reads: the upper half. */
+  /** The address for remote operations: the upper half. */
   long remote() {
     return region.iova() + HALF;
   }
 
-  /** The identifiers of {@code count} completions, which succeed. */
+  /** The wr_ids of {@code count} completions, which must have succeeded. */
   List<Long> drain(int count) {
     WorkCompletions completions = new WorkCompletions(arena, 1);
     List<Long> ids = new ArrayList<>();
@@ -125,7 +125,7 @@ final class BuilderLoop {
     return ids;
   }
 
-  /** The next completion, whatever its status. */
+  /** The next completion, with any status. */
   WorkCompletions next() {
     WorkCompletions completion = new WorkCompletions(arena, 1);
     while (cq.poll(completion) != 1) {
@@ -134,7 +134,7 @@ final class BuilderLoop {
     return completion;
   }
 
-  /** The receive's completion; that of the send may come before or after. */
+  /** The receive's completion; the send's may come before or after it. */
   WorkCompletions arrived() {
     WorkCompletions completion;
     do {

@@ -13,11 +13,11 @@ import org.roce4j.fabric.FabricOptions;
 import org.roce4j.robustness.Loopback;
 import org.roce4j.verbs.Gid;
 
-/** The network of devices with several ports, and the number of engines of each device. */
+/** The network of devices with several ports, with the number of engines of each device. */
 enum Carrier {
   FABRIC(1),
   FABRIC_4(4),
-  /** With addresses of IPv6 that differ in their first half alone. */
+  /** IPv6 addresses that differ only in their first half. */
   TWINS(1),
   LINUX(1),
   LINUX_4(4),
@@ -29,7 +29,7 @@ enum Carrier {
     this.engines = engines;
   }
 
-  /** Makes devices of one new network. Of all systems, only Linux has every address of 127/8. */
+  /** Creates devices on a new network. Only Linux has every address of 127/8. */
   Function<DeviceOptions, EmulatedDevice> network() {
     if (this == FABRIC || this == FABRIC_4 || this == TWINS) {
       FabricDevices devices = new FabricDevices(FabricOptions.of(1));
@@ -42,12 +42,12 @@ enum Carrier {
         Emulator.device(options.withTransport(transport).withUdpPort(udpPort).withEngines(engines));
   }
 
-  /** An address of the network, by number. */
+  /** The address with this number. */
   Gid address(int number) {
     return Gid.parse(this == TWINS ? "fd00:%d::7".formatted(number) : "127.47.0." + number);
   }
 
-  /** A group of the network. */
+  /** The multicast group of the network. */
   Gid group() {
     return Gid.parse(this == TWINS ? "ff1e:47::7" : "239.255.47.47");
   }

@@ -11,9 +11,9 @@ import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 
 /**
- * Congestion marks on a real network header (wire-format 8.3, 8.4). No router marks packets here:
- * the sender's own traffic class says that congestion was experienced. Two queue pairs of one
- * device, so that IPv6 has an address on every machine.
+ * Congestion marks in a real network header (wire-format 8.3, 8.4). No router marks packets here:
+ * the sender's own traffic class has the bits for experienced congestion. Both queue pairs are on
+ * one device, so that IPv6 has an address on every machine.
  */
 @Timeout(60)
 abstract class CongestionContract {

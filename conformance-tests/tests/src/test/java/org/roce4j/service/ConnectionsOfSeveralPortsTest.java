@@ -120,7 +120,7 @@ class ConnectionsOfSeveralPortsTest {
     return passive;
   }
 
-  /** The queue pair has the id's port, and the id's address is at its index in that table. */
+  /** Requires that the queue pair has the id's port and the GID index of the id's address. */
   private static void bound(CmId id) {
     QpAttr attr = id.qp().query();
     assertEquals(id.portNum(), attr.portNum());

@@ -219,7 +219,7 @@ abstract class DatagramContract {
     right.assertReceived(0, GRH, 2, 10);
   }
 
-  /** rc-transport 8: it is kept for a datagram that fits, whichever queue pair that comes to. */
+  /** rc-transport 8: the receive is kept for a datagram that fits, on any queue pair. */
   @Test
   void aDatagramThatDoesNotFitTheReceiveOfASharedQueueIsDroppedAndTheReceiveIsKept() {
     SharedReceiveQueue srq = right.pd.createSrq(new SrqInitAttr(8, 1));

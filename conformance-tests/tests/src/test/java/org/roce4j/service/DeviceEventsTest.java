@@ -36,7 +36,7 @@ import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
-/** What happens to a device, and what its contexts are told of it. */
+/** Events of a device, as its contexts receive them. */
 @EmulatedRdma(devices = 1)
 class DeviceEventsTest {
   private static EmulatedDevice device(Context context) {
@@ -143,7 +143,7 @@ class DeviceEventsTest {
 
   /**
    * PATH_MIG, PATH_MIG_ERR, LID_CHANGE, SM_CHANGE, CLIENT_REREGISTER, WQ_FATAL,
-   * DEVICE_SPEED_CHANGE: nothing raises them, and nothing says that it would.
+   * DEVICE_SPEED_CHANGE: the device never raises them and never offers to.
    */
   @Test
   void whatTheDeviceDoesNotOfferIsRefused(Context context) {

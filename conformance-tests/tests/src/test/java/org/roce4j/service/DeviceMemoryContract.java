@@ -19,7 +19,7 @@ import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
-/** Memory of the device, and regions of it or of nothing. */
+/** Device memory, and regions of it or of nothing. */
 @Timeout(60)
 abstract class DeviceMemoryContract {
   private static final int ZERO_BASED = LoopedPair.ALL | AccessFlags.ZERO_BASED;
@@ -119,7 +119,7 @@ abstract class DeviceMemoryContract {
     refused(Errno.EINVAL, () -> loop.pd.registerDeviceMemory(dm, -1, 8, ZERO_BASED));
     refused(Errno.EINVAL, () -> region.reregister(null, LoopedPair.ALL));
     loop.request(WrOpcode.RDMA_WRITE, region, 121).sge(loop.region, 0, 8);
-    assertEquals(WcStatus.WR_FLUSH_ERR, loop.status()); // its own peer, which fails first
+    assertEquals(WcStatus.WR_FLUSH_ERR, loop.status()); // its peer is itself and fails first
     assertEquals("\0".repeat(256), text(dm, 0, 256));
     region.close();
     dm.close();
@@ -156,7 +156,7 @@ abstract class DeviceMemoryContract {
     loop.request(WrOpcode.RDMA_READ, loop.region, 0)
         .remote(0, nothing.lkey())
         .sge(loop.region, 0, 8);
-    assertEquals(WcStatus.WR_FLUSH_ERR, loop.status()); // its own peer, which fails first
+    assertEquals(WcStatus.WR_FLUSH_ERR, loop.status()); // its peer is itself and fails first
     refused(Errno.EBUSY, loop.pd::close);
   }
 }

@@ -37,7 +37,7 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkRequestBuilder;
 import org.roce4j.verbs.WrOpcode;
 
-/** Thread and parent domains, advice, and what a device in software refuses. */
+/** Thread and parent domains, advice, and the verbs that a software device refuses. */
 @EmulatedRdma(devices = 1)
 class DomainsTest {
   @Test
@@ -57,7 +57,7 @@ class DomainsTest {
     assertEquals("both", loop.memory.getString(128));
     MemoryRegion stranger = context.allocPd().registerMemory(loop.memory, LoopedPair.ALL);
     loop.request(WrOpcode.RDMA_WRITE, stranger, 64).sge(loop.region, 0, 8);
-    assertEquals(WcStatus.WR_FLUSH_ERR, loop.status()); // its own peer, which fails first
+    assertEquals(WcStatus.WR_FLUSH_ERR, loop.status()); // its peer is itself and fails first
   }
 
   @Test
@@ -140,7 +140,7 @@ class DomainsTest {
     }
   }
 
-  /** A device that lives in one process, and has no vendor. */
+  /** The device lives in one process and has no vendor. */
   @Test
   @Tag("ibv_import_device")
   @Tag("ibv_reg_dmabuf_mr")

@@ -99,7 +99,7 @@ abstract class ExtendedCompletionQueueContract {
       assertEquals(0, errno);
     }
 
-    /** The identifiers of {@code count} completions, which are all read with one start. */
+    /** The wr_ids of {@code count} completions, all read after one start. */
     List<Long> drain(int count) {
       List<Long> ids = new ArrayList<>();
       while (ids.size() < count) {

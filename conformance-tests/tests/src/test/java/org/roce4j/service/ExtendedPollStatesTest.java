@@ -23,7 +23,7 @@ import org.roce4j.verbs.WcExFlags;
 @EmulatedRdma(devices = 1)
 @Timeout(60)
 class ExtendedPollStatesTest {
-  /** The states of a poll, and what each of {@link #CALLS} answers in it. */
+  /** The states of a poll, with the result of each of {@link #CALLS}. */
   enum State {
     IDLE("ENOENT EINVAL EINVAL EINVAL EINVAL"),
     STANDING("EINVAL 0 0 0 0"),
@@ -91,7 +91,7 @@ class ExtendedPollStatesTest {
     }
     Loop watch = new Loop(context, ExtendedCompletionQueueContract.plain());
     watch.write(0);
-    watch.drain(1); // so those of the other are done
+    watch.drain(1); // then the other's are done, too
     switch (state) {
       case STANDING -> start(loop);
       case NOTHING_MORE -> {
@@ -121,7 +121,7 @@ class ExtendedPollStatesTest {
     assertEquals(0, loop.cq.wrId());
   }
 
-  /** A field that a completion queue may tell. */
+  /** A field that a completion queue may have. */
   enum Field {
     BYTE_LEN(WcExFlags.WITH_BYTE_LEN, ExtendedCompletionQueue::readByteLength),
     IMM(WcExFlags.WITH_IMM, ExtendedCompletionQueue::readImmediate),

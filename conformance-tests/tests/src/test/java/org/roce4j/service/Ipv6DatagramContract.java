@@ -14,8 +14,8 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * UD over IPv6 between two queue pairs of one device, for the loopback interface has one such
- * address.
+ * UD over IPv6 between two queue pairs of one device, because the loopback interface has only one
+ * such address.
  */
 @Timeout(60)
 abstract class Ipv6DatagramContract {

@@ -21,7 +21,7 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
-/** A reliable connection of a queue pair with itself, and a region of the program's memory. */
+/** A queue pair with a reliable connection to itself, and a region of the program's memory. */
 final class LoopedPair {
   static final int BYTES = 8192;
   static final int ALL =
@@ -52,7 +52,7 @@ final class LoopedPair {
     QpBringUp.toRts(qp, QpBringUp.attributes(AhAttr.roce(context.queryGid(1, 0), 0), qp.qpNum()));
   }
 
-  /** A signaled request, to which elements are added. */
+  /** A signaled request without elements. */
   SendRequestList request(WrOpcode opcode, MemoryRegion remote, long at) {
     return request
         .clear()
@@ -62,7 +62,7 @@ final class LoopedPair {
         .remote(remote.iova() + at, remote.rkey());
   }
 
-  /** Posts what {@link #request} has begun. */
+  /** Posts the request of {@link #request} and returns its status. */
   WcStatus status() {
     qp.postSendOrThrow(request);
     return completed();
@@ -75,7 +75,7 @@ final class LoopedPair {
     return completions.status(0);
   }
 
-  /** Sends these bytes of the region, and receives them with that list. */
+  /** Sends bytes of the region and receives them with {@code receive}. */
   void sendInto(RecvRequestList receive, long from, int bytes) {
     qp.postRecvOrThrow(receive);
     request.clear().add().opcode(WrOpcode.SEND).sge(region, from, bytes);

@@ -30,7 +30,7 @@ abstract class MulticastContract {
   private static final int GRH = GlobalRouteHeader.SIZE;
   private static final int BYTES = 200;
 
-  /** Groups of this process, so that builds beside each other do not meet. */
+  /** Groups of this process alone, so that parallel builds do not share them. */
   private static final int GROUPS = 0xefff0000 | (int) (ProcessHandle.current().pid() % 4096) << 4;
 
   private final Gid red = Gid.ofIpv4(GROUPS | 1);

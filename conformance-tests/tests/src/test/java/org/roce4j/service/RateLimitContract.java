@@ -34,19 +34,21 @@ import org.roce4j.verbs.WcExFlags;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
-/** {@code ibv_modify_qp_rate_limit}: messages of a packet each, with the times of their arrival. */
+/**
+ * {@code ibv_modify_qp_rate_limit}, by messages of one packet each and the times of their arrival.
+ */
 @Timeout(60)
 abstract class RateLimitContract {
   private static final int BYTES = 1000;
 
-  /** BTH and ICRC are counted too. */
+  /** The length of a packet for the rate, BTH and ICRC included. */
   private static final int PACKET = BYTES + 12 + 4;
 
   private static final int KBPS = 8000;
   private static final long PACKET_NS = PACKET * 8L * 1_000_000 / KBPS;
   private static final int MESSAGES = 20;
 
-  /** How often it is tried in real time: the shortest time is that of no other program's making. */
+  /** Attempts in real time: the shortest time is the one without delay by other programs. */
   private static final int ATTEMPTS = 20;
 
   private final Arena arena = Arena.ofAuto();
@@ -54,8 +56,8 @@ abstract class RateLimitContract {
   /**
    * The messages of one list.
    *
-   * @param postedNs when they were posted, in real time
-   * @param times when each of them arrived, on the device's clock
+   * @param postedNs real time of posting, ns
+   * @param times arrival of each message, on the device's clock
    */
   record Run(long postedNs, List<Long> times) {
     long lastedNs() {
@@ -148,7 +150,7 @@ abstract class RateLimitContract {
     assertEquals(Errno.EINVAL, e.errno());
   }
 
-  /** In virtual time a packet comes exactly when it may. */
+  /** In virtual time a packet arrives exactly when the rate allows it. */
   static void exactly(List<Long> times, int burst) {
     for (int i = burst; i < times.size(); i++) {
       long wanted = burst * PACKET_NS;
@@ -157,8 +159,8 @@ abstract class RateLimitContract {
   }
 
   /**
-   * Never faster, counted from the post: a late turn is made up for, but nothing leaves early. And
-   * not idle: a busy machine delays some runs, not all.
+   * Never faster than the rate, counted from posting: a late turn catches up, but nothing leaves
+   * early. And not idle: a busy machine delays some runs, not all.
    */
   static void about(Supplier<Run> runs, int burst) {
     long wanted = (MESSAGES - burst) * PACKET_NS;

@@ -26,7 +26,10 @@ import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WorkCompletions;
 
-/** Wrong calls of a builder: the first one's errno with words, and nothing of the batch is sent. */
+/**
+ * Wrong calls of a builder: the batch ends with the first one's errno and words, and nothing of it
+ * is sent.
+ */
 @EmulatedRdma(devices = 1)
 class RefusedBatchTest {
   private static Arguments row(
@@ -160,7 +163,7 @@ class RefusedBatchTest {
     write(loop);
     wrongCall.accept(loop);
     write(loop);
-    loop.wr.flush(1, 1, 1, 1, 1); // another wrong call, which does not count
+    loop.wr.flush(1, 1, 1, 1, 1); // another wrong call, which is ignored
     VerbsException e = assertThrows(VerbsException.class, loop.wr::completeOrThrow);
     assertEquals(errno, e.errno(), e::getMessage);
     assertTrue(e.remedy().contains(words), e::remedy);
@@ -210,7 +213,7 @@ class RefusedBatchTest {
     AddressHandle own = loop.pd.createAh(loop.path());
     loop.wr.start();
     loop.wr.send().setUdAddress(own, loop.qp.qpNum(), BuilderLoop.QKEY);
-    loop.wr.send(); // that of the request before is not its own
+    loop.wr.send(); // it does not take the field of the request before
     refused(loop, "setUdAddress");
     AddressHandle foreign = context.allocPd().createAh(loop.path());
     loop.wr.start();

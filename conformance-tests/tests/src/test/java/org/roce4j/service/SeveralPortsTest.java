@@ -100,7 +100,7 @@ class SeveralPortsTest {
         new QpInitAttr().qpType(type).cq(dual.cq).cap(new QpCapabilities(8, 8, 1, 1, 0)));
   }
 
-  /** A connection of a port with the peer, which gives up soon if {@code impatient}. */
+  /** A connection between a port and the peer; it gives up soon if {@code impatient}. */
   private QueuePair[] connected(int port, boolean impatient) {
     QueuePair here = fresh(QpType.RC);
     QueuePair there = peer.queuePair(QpType.RC, null);
@@ -245,7 +245,7 @@ class SeveralPortsTest {
     refused(Errno.EINVAL, () -> dual.postOrThrow(atTwo));
   }
 
-  /** A datagram to the group, on its way. */
+  /** Sends a datagram to the group. */
   private void sendToGroup() {
     QueuePair sender = peer.datagrams(7, null);
     AddressHandle group = peer.pd.createAh(AhAttr.roce(groupGid, 0));
@@ -262,7 +262,7 @@ class SeveralPortsTest {
     return qp;
   }
 
-  /** How many receives of the queue pairs complete, each with a number of its own. */
+  /** Requires that only the receives with these wr_ids complete. */
   private void heardOnly(int... ids) {
     for (int id : ids) {
       dual.next(id);

@@ -24,7 +24,10 @@ import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
-/** Three RC connections from the left device to the right one, which shares one receive queue. */
+/**
+ * Three RC connections from the left device to the right one, whose queue pairs share one receive
+ * queue.
+ */
 @Timeout(60)
 abstract class SharedReceiveContract {
   private static final int CONNECTIONS = 3;
@@ -147,7 +150,7 @@ abstract class SharedReceiveContract {
     assertEquals(QpState.RESET, receivers[0].state());
   }
 
-  /** Every connection carries messages of several packets when the first receiver goes. */
+  /** Every connection carries messages of several packets when the first receiver is destroyed. */
   private void underTraffic(Consumer<QueuePair> goes) {
     int messages = 2;
     postReceives(0, 8);
@@ -176,9 +179,9 @@ abstract class SharedReceiveContract {
         right.assertReceived((int) received.wrId(), 0, value, End.PIECE);
       }
     }
-    send(1, 15, 9); // what all have left is there for the next
+    send(1, 15, 9); // the rest of the requests serves the next message
     while (right.next().qpNum() != receivers[1].qpNum()) {
-      // Of the one that is gone, from before it went.
+      // Completions of the destroyed queue pair from before its end.
     }
   }
 }

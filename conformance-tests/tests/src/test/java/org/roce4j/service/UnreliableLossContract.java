@@ -15,7 +15,7 @@ import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.WcStatus;
 
-/** UC with a path MTU of 1024 bytes where the left device's fifth packet is lost. */
+/** UC with a path MTU of 1024 bytes; the left device's fifth packet is lost. */
 @Timeout(60)
 abstract class UnreliableLossContract {
   static final String FAULTS = "drop direction=out nth=5";
@@ -52,7 +52,7 @@ abstract class UnreliableLossContract {
     assertEquals(QpState.RTS, receiver.state());
   }
 
-  /** It is gone from the queue, so nobody else can use it. */
+  /** The receive has left the queue, so no other queue pair can use it. */
   @Test
   void aReceiveThatATornMessageTookFromASharedQueueCompletesInError(Context first, Context second) {
     End left = new End(first);

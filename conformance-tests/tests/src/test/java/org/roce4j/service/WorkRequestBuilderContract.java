@@ -151,7 +151,7 @@ abstract class WorkRequestBuilderContract {
           loop.wr.completeOrThrow();
           loop.wr.start();
         }
-        bind(loop, loop.pd.allocMemoryWindow(MwType.TYPE_2)); // which may have no elements
+        bind(loop, loop.pd.allocMemoryWindow(MwType.TYPE_2)); // may have no elements
         loop.wr.send();
         loop.wr.completeOrThrow();
         assertEquals(2, loop.arrived().byteLength(0));

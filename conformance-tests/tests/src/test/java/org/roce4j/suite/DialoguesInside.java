@@ -10,7 +10,7 @@ import org.roce4j.conformance.remote.WireDialogues;
 public final class DialoguesInside {
   private DialoguesInside() {}
 
-  /** What the dialogues of a rule complain about. */
+  /** The complaints of the dialogues that hold a rule. */
   public static List<String> complaints(String rule) {
     List<String> complaints = new ArrayList<>();
     for (WireDialogue dialogue : WireDialogues.all()) {

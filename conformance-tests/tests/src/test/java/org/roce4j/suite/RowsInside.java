@@ -11,7 +11,7 @@ import org.roce4j.conformance.run.SuiteRun;
 public final class RowsInside {
   private RowsInside() {}
 
-  /** What the rows whose ids match complain about. */
+  /** The complaints of the rows whose ids match. */
   public static List<String> complaints(String pattern) {
     Pattern ids = Pattern.compile(pattern);
     try (FabricBackend backend = new FabricBackend(1)) {

@@ -6,7 +6,7 @@ import org.roce4j.simulation.Simulation;
 import org.roce4j.simulation.SimulationOptions;
 import org.roce4j.simulation.SimulationResult;
 
-/** Simulated runs with the oracle beside them. */
+/** Simulated runs, judged by the oracle. */
 public final class SimulationInside {
   private static final int SEEDS = 36;
   private static final int SEVERAL_PORTS = 6;
@@ -14,9 +14,9 @@ public final class SimulationInside {
   private SimulationInside() {}
 
   /**
-   * What the oracle says of the first seeds, until it names this rule. Of three runs one is as
-   * drawn, one has no faults, so that not even a retry is excused, and one has devices of several
-   * engines to which packets come without steering. The last few have devices of several ports.
+   * The oracle's complaints about the first seeds, until one names this rule. Of three runs one is
+   * as drawn; one has no faults, so that not even a retry is excused; one has devices of several
+   * engines without steering of packets. The last few runs have devices of several ports.
    */
   public static List<String> complaints(String rule) {
     List<String> complaints = new ArrayList<>();

@@ -1,2 +1,2 @@
-/** The suites that are no JUnit tests, as lists of complaints. */
+/** The suites that are not JUnit tests, as lists of complaints. */
 package org.roce4j.suite;

@@ -10,7 +10,7 @@ import org.roce4j.conformance.remote.WireDialogue;
 import org.roce4j.conformance.remote.WireDialogues;
 import org.roce4j.conformance.run.Suite;
 
-/** The list of what soft-RoCE does otherwise. */
+/** The list of the deviations of soft-RoCE. */
 class SoftRoceDeviationsTest {
   @Test
   void everyDeclarationConcernsRowsThatThereAre() {

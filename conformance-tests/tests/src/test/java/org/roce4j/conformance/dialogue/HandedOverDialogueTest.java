@@ -28,7 +28,7 @@ import org.roce4j.wire.Bth;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.OutboundPacket;
 
-/** What one engine of a device hands to another is taken in at the time that it is then. */
+/** A packet that one engine hands to another is handled at the time of the other's turn. */
 @Holds(Rule.R14)
 class HandedOverDialogueTest {
   private static final int TIMER_OF_640_US = 12;

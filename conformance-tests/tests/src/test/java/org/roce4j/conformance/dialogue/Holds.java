@@ -9,8 +9,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.roce4j.conformance.Rule;
 
 /**
- * What a dialogue holds the device to: a failure prints it. That of a method goes before that of
- * its class.
+ * The rule that a dialogue holds the device to; a failure prints it. A method's rule overrides that
+ * of its class.
  */
 @Inherited
 @Target({ElementType.TYPE, ElementType.METHOD})

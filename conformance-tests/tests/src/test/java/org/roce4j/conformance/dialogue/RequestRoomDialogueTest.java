@@ -29,9 +29,9 @@ import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 
 /**
- * A request has left its queue before its completion can be polled: a thread that polls it, while
- * another runs the engine, may post the next one at once. The listener of the ring stands for that
- * thread, since it is called at the first moment at which the completion is there.
+ * A request has left its queue before its completion can be polled: a thread that polls it while
+ * another runs the engine may post the next request at once. The ring's listener stands for that
+ * thread, because it is called at the first moment at which the completion is visible.
  */
 @Holds(Rule.COMPLETION_ORDER)
 class RequestRoomDialogueTest {

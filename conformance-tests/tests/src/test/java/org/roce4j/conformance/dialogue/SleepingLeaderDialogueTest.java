@@ -25,8 +25,8 @@ import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * A thread that waits sleeps in the port until the next timer; when another thread sets an earlier
- * one, it is woken. A clock may show anything, below zero too: {@link System#nanoTime} says so.
+ * A waiting thread sleeps in the port until the next timer, and is woken when another thread sets
+ * an earlier one. A clock may have any value, below zero, too: {@link System#nanoTime} says so.
  */
 @Holds(Rule.ACK_TIMEOUT)
 class SleepingLeaderDialogueTest {
@@ -45,7 +45,7 @@ class SleepingLeaderDialogueTest {
             Mtu.MTU_1024,
             new SplittableRandom(1),
             EngineTrace.NONE);
-    // Never started: no background thread mends what is forgotten here.
+    // Never started: no background thread repairs a lost wake-up here.
     AnyThreadDriver driver = new AnyThreadDriver("still", device.engine(0), port);
     device.attach(PortControl.NONE, driver);
     QueuePair qp = StillPort.inRts(EmulatedContext.open(device, () -> {}), 0);

@@ -17,12 +17,12 @@ import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QueuePair;
 
-/** A port where nothing arrives: what is sent is counted, and the test says what time it is. */
+/** A port where nothing arrives: it counts the datagrams sent, and the test sets its time. */
 final class StillPort implements Port {
   static final Gid HERE = Gid.parse("10.0.0.1");
   static final Gid PEER = Gid.parse("10.0.0.9");
 
-  /** Nanoseconds. */
+  /** The time, ns. */
   final AtomicLong clock;
 
   final CountDownLatch asleep = new CountDownLatch(1);
@@ -33,14 +33,15 @@ final class StillPort implements Port {
   private final Semaphore woken = new Semaphore(0);
 
   /**
-   * @param stepNs by which the clock goes on whenever it is read
+   * @param clock the time, ns
+   * @param stepNs time that passes whenever the clock is read
    */
   StillPort(long clock, long stepNs) {
     this.clock = new AtomicLong(clock);
     this.stepNs = stepNs;
   }
 
-  /** A queue pair of the engine of that number, connected to {@link #PEER}. */
+  /** A queue pair on the engine with this number, connected to {@link #PEER}. */
   static QueuePair inRts(Context context, int engine) {
     QueuePair qp =
         context.allocPd().createQp(new QpInitAttr().cq(context.createCq(4, null, null, engine)));

@@ -32,10 +32,10 @@ import org.roce4j.verbs.VerbsProvider;
 
 /**
  * A device on a fabric whose verbs take no time: only the dialogue moves the clock, polling does
- * not. For one thread.
+ * not. For use by one thread.
  */
 public final class VirtualDevice implements RdmaDevice, Progress, Node, AutoCloseable {
-  /** More than any dialogue needs: a device that goes on without an end would stop the clock. */
+  /** More than any dialogue needs: a device that continued without end would stop the clock. */
   private static final int MOST_TURNS_AT_ONCE = 100_000;
 
   private final Fabric fabric;
@@ -151,8 +151,8 @@ public final class VirtualDevice implements RdmaDevice, Progress, Node, AutoClos
   }
 
   /**
-   * A poll in vain sends what is held. It moves nothing else: what arrived has been handled, and
-   * time is the dialogue's.
+   * Sends held requests after an empty poll. It does nothing else: arrived packets have been
+   * handled, and time belongs to the dialogue.
    */
   @Override
   public void advance() {

@@ -18,9 +18,7 @@ import org.roce4j.fabric.FabricOptions;
 import org.roce4j.fabric.LinkModel;
 import org.roce4j.verbs.Gid;
 
-/**
- * Every dialogue of the target suite in virtual time, where every bit and every moment is exact.
- */
+/** Every dialogue of the target suite in virtual time, with every bit and every time exact. */
 public class WireDialogueTest {
   private static final int QPN = 0xabcd;
 

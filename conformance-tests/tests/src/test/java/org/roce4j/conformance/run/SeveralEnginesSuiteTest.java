@@ -3,7 +3,7 @@ package org.roce4j.conformance.run;
 import org.roce4j.conformance.backend.FabricBackend;
 import org.roce4j.fabric.Steering;
 
-/** Packets reach an engine whose queue pairs they may not be for, as most of them are not. */
+/** Most packets reach an engine that does not have their queue pair. */
 class SeveralEnginesSuiteTest extends SuiteTest {
   SeveralEnginesSuiteTest() {
     super(

@@ -8,7 +8,7 @@ import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.TestPlan;
 
 /**
- * Says when all is over how many properties and dialogues were held against the engine; rows are
+ * Prints at the end how many properties and dialogues were held against the engine; rows are
  * counted by their own tests. Registered as a service, so that every run has it.
  */
 public final class SpecificationCount implements TestExecutionListener {

@@ -22,7 +22,7 @@ import org.roce4j.conformance.bench.Expect;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
-/** What the runner makes of a row. */
+/** The runner's verdict on a row. */
 class SuiteRunTest {
   private static final Check HOLDS = bench -> {};
   private static final Check FAILS = bench -> Expect.equal("the answer", 42, 41);

@@ -16,7 +16,7 @@ import org.roce4j.conformance.RowResult;
 import org.roce4j.conformance.Verdict;
 import org.roce4j.conformance.backend.Backend;
 
-/** Every row of the suite, or every one of some tables, as a test on one backend. */
+/** Every row of the suite, or of some tables, as a test on one backend. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class SuiteTest {
   private final Backend backend;
@@ -50,7 +50,7 @@ abstract class SuiteTest {
     }
   }
 
-  /** No row vanishes: each has exactly one verdict. CI tries rows that failed once more, alone. */
+  /** No row is lost: each has exactly one verdict. CI runs failed rows once more, alone. */
   @AfterAll
   void countsEveryRow() {
     backend.close();
