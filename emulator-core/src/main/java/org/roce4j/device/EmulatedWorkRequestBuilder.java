@@ -91,8 +91,15 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
           errno == Errno.ENOMEM
               ? "the send queue has no room for the batch: poll completions first, or ask for a"
                   + " larger max_send_wr"
-              : "in its state the queue pair takes no send requests: bring it to RTS first");
+              : stateWords());
     }
+  }
+
+  /** Why the queue pair takes no send requests. */
+  private String stateWords() {
+    return qp.isClosed()
+        ? "the queue pair was destroyed: make another, or destroy it later"
+        : "in its state the queue pair takes no send requests: bring it to RTS first";
   }
 
   /** Appends all requests of the batch or none. Returns null or the reason. */
@@ -436,7 +443,9 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
     } else {
       refuse(
           Errno.EINVAL,
-          "the address handle must be of the queue pair's domain and port, not destroyed");
+          qp.port() == 0
+              ? stateWords()
+              : "the address handle must be of the queue pair's domain and port, not destroyed");
     }
   }
 

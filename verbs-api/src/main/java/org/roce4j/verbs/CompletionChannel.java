@@ -63,7 +63,7 @@ public interface CompletionChannel extends AutoCloseable {
    * receive with. An exception goes to the thread's uncaught exception handler and has no other
    * effect. Removing the hook does not wait for a call in progress.
    *
-   * @throws VerbsException EINVAL if the channel is destroyed
+   * @throws VerbsException EINVAL if the channel is destroyed; a hook can be removed nevertheless
    */
   void onEvent(Runnable hook);
 

@@ -270,7 +270,7 @@ public interface Context extends AutoCloseable {
    * event arrives and none was waiting, and when it is set while events wait. {@link
    * CompletionChannel#onEvent} says on which thread it runs and what it may do there.
    *
-   * @throws VerbsException ENODEV if the context is closed
+   * @throws VerbsException ENODEV if the context is closed; a hook can be removed nevertheless
    */
   void onAsyncEvent(Runnable hook);
 

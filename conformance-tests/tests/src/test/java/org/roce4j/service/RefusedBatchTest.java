@@ -25,6 +25,7 @@ import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.WorkRequestBuilder;
 
 /**
  * Wrong calls of a builder: the batch ends with the first one's errno and words, and nothing of it
@@ -196,8 +197,18 @@ class RefusedBatchTest {
     loop.wr.start();
     write(loop);
     loop.qp.close();
-    assertEquals(Errno.EINVAL.number(), loop.wr.complete());
+    refused(loop, "was destroyed");
     assertThrows(VerbsException.class, loop.qp::builder);
+  }
+
+  @Test
+  void aDatagramOfAQueuePairWithoutAPortIsRefusedForTheState(Context context) {
+    BuilderLoop loop = new BuilderLoop(context, QpType.UD, BuilderLoop.DATAGRAMS);
+    WorkRequestBuilder early = loop.pd.createQp(loop.qp.initAttr()).builder();
+    early.start();
+    early.send().setUdAddress(loop.pd.createAh(loop.path()), 1, 1);
+    assertEquals(Errno.EINVAL.number(), early.complete());
+    assertTrue(early.whyRefused().contains("RTS"), early.whyRefused());
   }
 
   private static void write(BuilderLoop loop) {
