@@ -14,8 +14,8 @@ import org.roce4j.tools.Roce4j;
 /**
  * Runs roce4j commands one after the other, each for a connection to a port of the loopback: lines
  * are arguments, an empty one begins the command; its output comes back, and its exit status in a
- * last line. Whoever leaves before that has given the command up: the machine ends, since a command
- * cannot be ended in it.
+ * last line. A client that leaves before that has given the command up: the machine ends, since a
+ * command cannot be ended in it.
  *
  * <p>Usage: {@code java GuestJvm PORT}. Its client is the script guest-jvm.
  */

@@ -71,7 +71,7 @@ final class AddressChanges {
     device.tell(port, EventType.GID_CHANGE);
   }
 
-  /** By a path from an address of this port, or from one that is gone. */
+  /** Whether a path uses an address of this port, or an address that is gone. */
   private boolean used(int index) {
     return device.paths().anyKey(path -> path.sgidIndex() == index && !isOfAnotherPort(path));
   }

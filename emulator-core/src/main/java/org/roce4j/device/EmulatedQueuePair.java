@@ -289,7 +289,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
     return builder == null ? QueuePair.super.builder() : builder;
   }
 
-  /** Who is to be told of a batch, from now on; null: nobody. */
+  /** A trace for the next batch of requests; null if requests are not traced. */
   RequestTrace observed() {
     return RequestTrace.of(engine);
   }

@@ -28,7 +28,7 @@ final class RequestTrace {
     sinceEpochNs = clock.sinceEpochNs(clock.nowNs());
   }
 
-  /** Null: nobody wants to know. */
+  /** A trace of the engine's requests; null if the engine's trace wants none. */
   static RequestTrace of(Engine engine) {
     return engine.trace().wantsRequests() ? new RequestTrace(engine) : null;
   }

@@ -10,11 +10,11 @@ public interface Routes {
 
   /** Which own addresses may be chosen. Devices are asked for the first, then for the next. */
   enum Choice {
-    /** The one that no other device has a better for, of a port that is up. */
+    /** An address of a port that is up, unless another device has a better one. */
     BEST,
     /** Of a port that is up. */
     UP,
-    /** Of any port: one that is down may come up. */
+    /** An address of any port, even of one that is down but may come up. */
     ANY
   }
 

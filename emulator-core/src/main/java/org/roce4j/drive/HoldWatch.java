@@ -41,7 +41,7 @@ public final class HoldWatch {
   /** Looks in a row that were not needed; the background thread. */
   private int unneeded;
 
-  /** Whether the background thread sleeps so long that it must be woken. */
+  /** Whether the background thread sleeps long, so that a new deadline must wake it. */
   private final AtomicBoolean sleepsLong = new AtomicBoolean();
 
   /**
@@ -87,10 +87,10 @@ public final class HoldWatch {
   }
 
   /**
-   * Nanoseconds to sleep. Whoever sets a deadline from now on is told to wake the caller if that is
-   * long.
+   * The time for the caller to sleep, ns. If it is long, a thread that sets a deadline from now on
+   * is told to wake the caller.
    *
-   * @param longestNs while nothing is held
+   * @param longestNs the sleep while nothing is held
    */
   public long sleepNs(long nowNs, long longestNs) {
     if (untilNs.get() == Deadlines.NEVER) {

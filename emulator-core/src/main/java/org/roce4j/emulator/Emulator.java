@@ -9,7 +9,8 @@ public final class Emulator {
   /**
    * A device with these options. No socket is bound before {@link EmulatedDevice#open}.
    *
-   * @throws VerbsException EINVAL if the options name no address or one that cannot be local
+   * @throws VerbsException EINVAL if the options name no address, or an address that cannot be
+   *     local
    */
   public static EmulatedDevice device(DeviceOptions options) {
     DeviceAddresses.check(options);

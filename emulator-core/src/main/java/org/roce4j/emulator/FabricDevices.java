@@ -75,9 +75,9 @@ public final class FabricDevices implements AutoCloseable {
   }
 
   /**
-   * The calling thread will be the only one that uses the network: time passes without a look for
-   * others, which would cost a system call for each thread of the process. A verb that makes
-   * engines run fails with EPERM on any other thread.
+   * Declares the calling thread to be the only user of the network: time passes without a search
+   * for other threads, which would cost a system call for each thread of the process. A verb that
+   * makes engines run fails with EPERM on any other thread.
    */
   public FabricDevices forOneThread() {
     lock.hold();

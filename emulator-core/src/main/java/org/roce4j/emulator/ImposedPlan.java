@@ -61,7 +61,7 @@ final class ImposedPlan {
   /** Null: no context was opened. */
   private UnaryOperator<Context> contexts;
 
-  /** Null: nobody wants to know. */
+  /** Null if no report is wanted. */
   private final Path directory;
 
   private ImposedPlan(Faults plan, Path directory) {

@@ -13,7 +13,7 @@ import java.util.function.BooleanSupplier;
  * value, which costs nothing per event; {@link Outsiders} finds all other threads.
  */
 final class Newcomers {
-  /** The longest wait for a newcomer; each one that does not come halves it for later ones. */
+  /** The longest wait for a newcomer; each newcomer that does not come halves it for later ones. */
   private static final long PATIENCE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private static final InheritableThreadLocal<Origin> ORIGIN =

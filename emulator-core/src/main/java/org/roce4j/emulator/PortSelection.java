@@ -28,9 +28,9 @@ public final class PortSelection {
   }
 
   /**
-   * The port of a name; for {@code auto} the preferred one that works.
+   * The port with this name; for {@code auto} the preferred port that works.
    *
-   * @throws VerbsException EOPNOTSUPP with the reason, the ports that exist and the artifact to add
+   * @throws VerbsException EOPNOTSUPP with the reason, the existing ports and the artifact to add
    */
   public static PortProvider choose(String transport) {
     StringBuilder reasons = new StringBuilder();

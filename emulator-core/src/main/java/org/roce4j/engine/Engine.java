@@ -283,7 +283,9 @@ public final class Engine implements QpHost {
         Deadlines.earlier(deadlines.nextNs(), acks.deadlineNs()), holding.deadlineNs());
   }
 
-  /** Whether an acknowledgement waits for nothing but the turn after its reply's. */
+  /**
+   * Whether an acknowledgement is due in the turn after its reply's, and waits for nothing else.
+   */
   public boolean ackFollows() {
     return acks.follows();
   }
@@ -299,8 +301,8 @@ public final class Engine implements QpHost {
   }
 
   /**
-   * Engines that were handed something since the last call, as bits by {@link #index}: somebody has
-   * to run them. Its owner.
+   * The engines that were handed a datagram since the last call, as bits by {@link #index}; the
+   * caller must have them run. For the engine's owner.
    */
   public int takeRecipients() {
     return handover == null ? 0 : handover.takeRecipients();

@@ -9,8 +9,8 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.wire.Bth;
 
 /**
- * Datagrams that arrive at one engine of a device and are for queue pairs of another: whom each is
- * for, and the ring of those that others have handed to this engine.
+ * Datagrams that arrive at one engine of a device for queue pairs of another: finds the engine, and
+ * holds the ring of datagrams that other engines have handed to this one.
  */
 final class Handover {
   private final int index;

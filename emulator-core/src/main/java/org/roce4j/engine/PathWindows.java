@@ -18,7 +18,7 @@ final class PathWindows {
   private final UserCounts<Gid, PathWindow> byPeer;
   private final DeadlineHeap deadlines;
 
-  /** Windows that somebody waits for, with room perhaps; each stands here once. */
+  /** Windows with waiting queue pairs and perhaps room; each is here once. */
   private final ArrayDeque<PathWindow> roomy = new ArrayDeque<>();
 
   /**
@@ -69,7 +69,7 @@ final class PathWindows {
     }
   }
 
-  /** While somebody waits: whether what is in flight may keep others out any longer. */
+  /** Checks, while a queue pair waits, whether packets in flight may keep it out any longer. */
   private void look(PathWindow window, long nowNs) {
     long againNs = window.watched();
     if (againNs > 0) {
@@ -86,14 +86,18 @@ final class PathWindows {
     }
   }
 
-  /** There may be room for those that wait; null: for nobody. */
+  /**
+   * The window may have room for waiting queue pairs.
+   *
+   * @param window null has none
+   */
   void roomMade(PathWindow window) {
     if (window != null && window.mayAdmit()) {
       roomy.add(window);
     }
   }
 
-  /** Whether somebody may be admitted. */
+  /** Whether a waiting queue pair may be admitted. */
   boolean mayAdmit() {
     return !roomy.isEmpty();
   }

@@ -51,7 +51,10 @@ final class LinkTable {
     return link;
   }
 
-  /** As {@link #link}: one that the program may have changed, or may still ask. */
+  /**
+   * As {@link #link}, for a link that the program may change or read later, so that it is never
+   * forgotten.
+   */
   FabricLink kept(Address source, Address to, LinkModel model) {
     source.kept = true;
     to.kept = true;

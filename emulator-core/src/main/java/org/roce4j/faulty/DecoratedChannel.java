@@ -42,8 +42,8 @@ final class DecoratedChannel extends DecoratedObject {
   }
 
   /**
-   * Waits at most so long, by a channel of its own, to which nothing comes: so the time that passes
-   * is the device's, also on a virtual network, and no event is taken from the program.
+   * Waits for at most {@code leftNs} on a channel of its own without events. So time passes on the
+   * device's clock, on a virtual network too, and no event is taken from the program.
    */
   void letPass(long leftNs) {
     try (CompletionChannel timer = channel.context().createCompletionChannel()) {

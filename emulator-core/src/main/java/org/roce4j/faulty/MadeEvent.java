@@ -7,7 +7,7 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SharedReceiveQueue;
 
 /**
- * An event for the program: one that the plan has made, or the device's with decorated objects.
+ * An event for the program: the plan's, or the device's with decorated objects.
  *
  * @param beneath the device's event; null for an event of the plan, which need not be acknowledged
  */

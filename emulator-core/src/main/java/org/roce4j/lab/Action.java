@@ -54,7 +54,7 @@ public sealed interface Action {
    * Posts a SEND.
    *
    * @param immediate null: none
-   * @param to UD: destination queue pair; empty: the one that it was connected with
+   * @param to UD: destination queue pair; empty: the queue pair that it was connected with
    * @param queue XRC: index of the target's shared receive queue to send to, 0 or 1
    */
   record Send(String qp, Payload payload, Integer immediate, String to, int queue)

@@ -79,7 +79,7 @@ public enum Quantity {
     return Math.multiplyExact(Long.parseLong(text.substring(0, end)), size(unit));
   }
 
-  /** Prints a value in the largest unit of which it is a multiple. */
+  /** Prints a value in the largest unit that divides it. */
   public String print(long value) {
     String best = units[0];
     for (String unit : units) {

@@ -128,7 +128,7 @@ class BuiltAgainstPostedTest {
     }
   }
 
-  /** A request, of which some parts are out of range. */
+  /** A request with some parts out of range. */
   private record Request(
       WrOpcode opcode,
       long wrId,

@@ -11,7 +11,7 @@ import org.roce4j.verbs.Context;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Mtu;
 
-/** What a device tells of its port: to whom, and under which name. */
+/** The events and counters of a port, and the contexts that get them. */
 class PortReportTest {
   @Test
   void aPortThatGoesDownAndUpIsToldToEachContextAndCounted() {

@@ -28,8 +28,8 @@ import org.roce4j.wire.Opcode;
 import org.roce4j.wire.Reth;
 
 /**
- * RESET between the moment at which something becomes due and the one at which it is sent: in its
- * next life the queue pair says nothing of the one before, and waits for nothing.
+ * RESET between the moment at which a packet or timer becomes due and its turn: in its next life
+ * the queue pair sends nothing of the life before, and waits for nothing of it.
  */
 class ResetWhileDueTest {
   private static final long NOW_NS = 1000;

@@ -33,8 +33,8 @@ import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * The engine may run on another thread than the one that polls: a thread that polls an error must
- * find the state that goes with it. So the state is published before the first error is counted or
+ * The engine may run on another thread than the polling one. A thread that polls an error must find
+ * the state that goes with it, so the state is published before the first error is counted or
  * completed.
  */
 class StateBeforeCompletionTest implements EngineTrace {

@@ -21,7 +21,7 @@ import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 
-/** A wait that others end again and again for nothing lasts no longer than its limit. */
+/** A wait with repeated false wake-ups lasts no longer than its limit. */
 class WaitDeadlineTest {
   private final List<Long> waits = new ArrayList<>();
 

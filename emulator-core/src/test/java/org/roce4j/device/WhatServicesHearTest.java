@@ -61,7 +61,7 @@ class WhatServicesHearTest {
     assertEquals(notifications, lone.engine.counters().get(Counter.CNP_SENT));
   }
 
-  /** One that is out of sequence, and one for which no receive is posted. */
+  /** A request out of sequence, and a request without a posted receive. */
   @ParameterizedTest
   @CsvSource({"RC, RC_SEND_ONLY, 7", "RC, RC_SEND_ONLY, 0", "UD, UD_SEND_ONLY, 0"})
   void aRequestThatIsNotAcceptedEstablishesNothing(QpType type, Opcode opcode, int psn) {

@@ -25,7 +25,10 @@ class XrcQueueGoneTest {
     rig.close();
   }
 
-  /** Two queues complete in one completion queue, which must not hear of the one that is gone. */
+  /**
+   * Two shared receive queues complete into one completion queue, which must not get completions of
+   * the destroyed one.
+   */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void aMessageUnderWayEndsWithItsQueue(boolean another) {

@@ -73,7 +73,7 @@ class XrcTest {
     return event.type();
   }
 
-  /** The first event after the one that tells of the connection. */
+  /** The first event after COMM_EST. */
   private EventType failure(Context context) {
     EventType type = event(context);
     return type == EventType.COMM_EST ? event(context) : type;

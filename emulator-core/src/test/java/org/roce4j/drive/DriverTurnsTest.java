@@ -311,7 +311,7 @@ class DriverTurnsTest {
     assertEquals(2, ports.getFirst().sent.get());
   }
 
-  /** Whoever calls a verb gets what it throws, and the engine goes on. */
+  /** The caller of a verb gets its exception, and the engine goes on. */
   @ParameterizedTest
   @CsvSource({"true,1", "true,2", "false,1"})
   void whatAVerbThrowsIsItsCallers(boolean anyThread, int engines) {
@@ -371,7 +371,7 @@ class DriverTurnsTest {
     assertTrue(seen.get());
   }
 
-  /** Whoever posts after the patience of those that wait sends them. */
+  /** A post after the patience of held requests sends them. */
   @Test
   void heldRequestsLeaveWithThePostThatFindsThemOverdue() {
     open(true, 1, Transmit.MAX_SEGMENTS);

@@ -22,7 +22,7 @@ import org.roce4j.wire.Bth;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.OutboundPacket;
 
-/** A port of which a test decides what arrives, what time it is, and what happens meanwhile. */
+/** A port whose arrivals, time and events a test decides. */
 final class PlayedPort implements Port {
   static final Gid HERE = Gid.parse("10.0.0.1");
   static final Gid PEER = Gid.parse("10.0.0.9");

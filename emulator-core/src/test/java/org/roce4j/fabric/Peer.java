@@ -105,7 +105,7 @@ final class Peer implements Node, AutoCloseable {
     port.send(train);
   }
 
-  /** Sends one that asks for this source port, 0 for none. */
+  /** Sends a datagram that requests this source port, 0 for none. */
   void sendFrom(int sourcePort, Gid to, int number, int length) {
     train.clear();
     int at = train.claim(path(to), sourcePort, length);

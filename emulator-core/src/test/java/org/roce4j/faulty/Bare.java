@@ -12,7 +12,7 @@ import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.VerbsProvider;
 import org.roce4j.verbs.Wrapper;
 
-/** A backend of which nothing is known but the interfaces of the verbs. */
+/** A backend that is known only by the interfaces of the verbs. */
 final class Bare {
   private final Map<Object, Object> known = new IdentityHashMap<>();
 

@@ -41,7 +41,7 @@ import org.roce4j.verbs.WcExFlags;
 
 /** Each fault of the verbs holds on every way to post and to poll, of backends of any class. */
 class FaultsOverWaysTest {
-  /** The emulator's objects, and objects of which only the interfaces are known. */
+  /** The emulator's objects, and objects that are known only by their interfaces. */
   private enum Backend {
     EMULATED(device -> device),
     BARE(Bare::around);

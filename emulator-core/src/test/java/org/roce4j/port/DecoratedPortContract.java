@@ -112,7 +112,7 @@ interface DecoratedPortContract extends PortsUnderTest {
     }
   }
 
-  /** Whoever can make a device answer to many addresses must not make it remember them all. */
+  /** A peer that makes a device answer to many addresses must not make it remember them all. */
   @ParameterizedTest
   @ValueSource(strings = {"seed=1", "mark-ecn direction=out"})
   default void fewPathsAreRemembered(String faults) {

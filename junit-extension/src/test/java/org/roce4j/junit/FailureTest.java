@@ -37,7 +37,7 @@ import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
-/** What a failed test leaves, and what is said to one that asks for what cannot be. */
+/** The files that a failed test leaves, and the messages about impossible requests. */
 @Isolated("speaks to the process's error stream and properties")
 class FailureTest {
   @TempDir private Path directory;

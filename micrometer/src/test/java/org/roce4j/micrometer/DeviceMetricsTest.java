@@ -54,7 +54,7 @@ class DeviceMetricsTest {
     assertNull(registry.find("rdma.sent.bytes").functionCounter(), "closed binders leave nothing");
   }
 
-  /** Whoever asks more often than ten times a second is told the same. */
+  /** Reads more frequent than ten a second get the same values. */
   @Test
   void countersAreReadOnceInATenthOfASecond(Context a, @Connected RcPair pair) {
     try (DeviceMetrics metrics = new DeviceMetrics(a)) {

@@ -57,7 +57,8 @@ public final class YamlReader {
   /**
    * Reads a file.
    *
-   * @throws VerbsException ENOENT for a file that cannot be read, EINVAL for one that is no text
+   * @throws VerbsException ENOENT for a file that cannot be read, EINVAL for a file that is not
+   *     text
    */
   public static <T> T read(Path file, Content<T> content) {
     try {

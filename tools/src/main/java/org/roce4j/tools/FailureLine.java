@@ -63,7 +63,7 @@ final class FailureLine {
         .replaceFirst("' is not an? (?:long|int)$", "' is not a whole number, or too large");
   }
 
-  /** The unknown word, and the known one that it may stand for. */
+  /** The unknown word, and the known word that it may stand for. */
   private static String unmatched(UnmatchedArgumentException e) {
     String word = e.getUnmatched().getFirst();
     boolean noCommand = !e.isUnknownOption() && e.getCommandLine().getParent() == null;

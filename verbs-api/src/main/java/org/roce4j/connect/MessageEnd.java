@@ -47,8 +47,8 @@ public abstract sealed class MessageEnd implements AutoCloseable permits Connect
   private static final long PAGE = 4096;
 
   /**
-   * 0.5 s: so long a peer may wait for a processor, eight times. Together, 4.3 s, that is less than
-   * the usual limit of a call.
+   * 0.5 s, for a peer that waits for a processor; with eight attempts 4.3 s in all, which is less
+   * than the usual limit of a call.
    */
   private static final int ACK_TIMEOUT = 17;
 

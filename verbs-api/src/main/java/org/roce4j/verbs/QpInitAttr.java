@@ -15,7 +15,7 @@ public final class QpInitAttr {
   private ProtectionDomain pd;
   private XrcDomain xrcd;
 
-  /** A copy, of which each attribute can be changed alone. */
+  /** A copy whose attributes can be changed independently. */
   public QpInitAttr copy() {
     return new QpInitAttr()
         .userContext(userContext)

@@ -98,9 +98,9 @@ public interface QueuePair extends AutoCloseable {
   }
 
   /**
-   * The {@code init_attr} of {@code ibv_query_qp}: a copy of what the queue pair was made with, its
-   * capabilities as they were granted. A queue pair made by {@code ibv_create_qp_ex} tells its
-   * {@code createFlags}, {@code sendOps} and {@code xrcd}, too; one that was opened its domain.
+   * The {@code init_attr} of {@code ibv_query_qp}: a copy of the creation attributes, with the
+   * capabilities as granted. A queue pair made by {@code ibv_create_qp_ex} has its {@code
+   * createFlags}, {@code sendOps} and {@code xrcd} in it, too; an opened queue pair its domain.
    *
    * @throws VerbsException as {@link #sqSigAll}
    */

@@ -41,7 +41,9 @@ public enum ReregError {
     return valid;
   }
 
-  /** The constant with this number; for an unknown number one that leaves no valid region. */
+  /**
+   * The constant with this number; for an unknown number a constant that leaves no valid region.
+   */
   public static ReregError of(int value) {
     for (ReregError each : values()) {
       if (each.value == value) {

@@ -13,7 +13,7 @@ public final class SrqInitAttrEx {
   private int maxWr = 1;
   private int maxSge = 1;
 
-  /** A copy, of which each attribute can be changed alone. */
+  /** A copy whose attributes can be changed independently. */
   public SrqInitAttrEx copy() {
     return new SrqInitAttrEx()
         .srqType(srqType)

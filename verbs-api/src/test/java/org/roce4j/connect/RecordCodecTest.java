@@ -102,7 +102,7 @@ class RecordCodecTest {
     refused(Errno.EBADMSG, "same record", () -> codec.decode(right));
   }
 
-  /** Bytes at the end, of which some are missing, are not fewer bytes. */
+  /** Missing bytes at the end are an error, and no shorter value. */
   @Test
   void bytesAtTheEndAreAllThere() {
     RecordCodec<Trailing> codec = RecordCodec.of(Trailing.class);

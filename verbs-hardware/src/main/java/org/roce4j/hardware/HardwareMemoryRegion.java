@@ -45,7 +45,7 @@ final class HardwareMemoryRegion extends HardwareObject implements MemoryRegion 
         pd, address, MemorySegment.NULL, extent.iova, accessFlags, extent, false);
   }
 
-  /** One that another context made, which lives on when this is closed. */
+  /** A region of another context, which outlives this object. */
   static HardwareMemoryRegion imported(HardwareProtectionDomain pd, long address) {
     return new HardwareMemoryRegion(pd, address, MemorySegment.NULL, 0, 0, new Extent(0, 0), true);
   }

@@ -49,7 +49,7 @@ final class HardwareProtectionDomain extends HardwareObject implements Protectio
     return new HardwareProtectionDomain(beneath.context, address, false, beneath);
   }
 
-  /** One that another context made, which lives on when this is closed. */
+  /** A protection domain of another context, which outlives this object. */
   static HardwareProtectionDomain imported(HardwareContext context, long address) {
     return new HardwareProtectionDomain(context, address, true, null);
   }

@@ -70,7 +70,7 @@ public enum Opcode {
   RC_RDMA_READ_RESPONSE_MIDDLE(0x0E, Transport.RC, Operation.READ_RESPONSE, MIDDLE, FULL),
   /** 0x0F: ends the answer to a READ. */
   RC_RDMA_READ_RESPONSE_LAST(0x0F, Transport.RC, Operation.READ_RESPONSE, LAST, SOME, AETH),
-  /** 0x10: the whole answer to a READ, or to the rest of one that was asked again. */
+  /** 0x10: the whole answer to a READ, or to the rest of a READ that was requested again. */
   RC_RDMA_READ_RESPONSE_ONLY(0x10, Transport.RC, Operation.READ_RESPONSE, ONLY, ANY, AETH),
   /** 0x11: an ACK, NAK or RNR NAK; it may acknowledge many requests at once. */
   RC_ACKNOWLEDGE(0x11, Transport.RC, Operation.ACKNOWLEDGE, ONLY, NONE, AETH),

@@ -24,10 +24,10 @@ final class JoinedGroups {
   }
 
   /**
-   * Joins a group, also one that was joined before, as on Linux; on RoCE no subnet manager is
-   * asked, so it is done at once.
+   * Joins a group, even if it was joined before, as on Linux. On RoCE no subnet manager is asked,
+   * so the join is done at once.
    *
-   * @param to the way to the group from the id's own address
+   * @param to the path to the group from the id's own address
    * @return the report
    */
   ProviderReport join(InetAddress group, Object context, AhAttr to) {

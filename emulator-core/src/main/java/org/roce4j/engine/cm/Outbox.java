@@ -6,8 +6,7 @@ import org.roce4j.wire.mad.CmMessage;
 import org.roce4j.wire.mad.Mad;
 
 /**
- * MADs that wait to be sent. Their number is bounded: one that is dropped is retransmitted by its
- * timer.
+ * MADs that wait to be sent. Their number is bounded: a dropped MAD is retransmitted by its timer.
  */
 final class Outbox {
   /** Enough for the answers to all datagrams that a port hands over in one turn. */

@@ -6,7 +6,7 @@ enum Reaction {
   IGNORE("-"),
   /** Sends MRA, because the program has not answered yet. */
   ASK_FOR_TIME("mra"),
-  /** Rejects a new request from an end of which this device still has a connection. */
+  /** Rejects a new request from an end that still has a connection in this device. */
   REJECT_STALE("stale"),
   /** Takes REP and informs the program. */
   TAKE_REPLY("reply"),

@@ -121,7 +121,7 @@ public final class Transmit {
     return memory;
   }
 
-  /** To whom the train goes; null of an empty one. */
+  /** The destination of the train; null for an empty train. */
   public Path path() {
     return path;
   }

@@ -28,7 +28,7 @@ public abstract sealed class MemoryKey permits Region, Window {
     return domain;
   }
 
-  /** Null for what belongs to nobody. */
+  /** Sets the protection domain; null for a key without one. */
   final void domain(Domain named) {
     domain = named == null ? null : named.base();
   }

@@ -21,7 +21,7 @@ import org.roce4j.verbs.cm.EventChannel;
 import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.cm.RdmaCm;
 
-/** A connection manager of several devices of which some are closed. */
+/** A connection manager of several devices, some of them closed. */
 class ClosedDevicesTest extends CmRig {
   private final Context third = open("c", "10.0.0.3");
   private final Context fourth = open("d", "10.0.0.4");

@@ -119,7 +119,7 @@ class PeersNumbersTest {
     }
   }
 
-  /** Whom two ends name by one queue pair, the first has it until it is over. */
+  /** A queue pair that two ends name belongs to the first end until that end is over. */
   @Test
   void theEndOfAnotherDoesNotFreeTheNumbersOfTheFirst() {
     Listening server = new Listening();

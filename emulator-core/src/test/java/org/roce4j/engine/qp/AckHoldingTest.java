@@ -61,7 +61,7 @@ class AckHoldingTest {
     holding.releaseDue(AckHolding.MOST_PATIENCE_NS);
   }
 
-  /** Up to one that waits. */
+  /** The number of replies before the first whose acknowledgement waits for a request. */
   private int repliesWithoutWait(HeldAck ack) {
     int replies = 0;
     for (; ack.hold != HeldAck.Hold.FOR_REQUEST; replies++) {

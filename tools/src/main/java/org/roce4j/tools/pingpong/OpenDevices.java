@@ -35,9 +35,9 @@ final class OpenDevices implements AutoCloseable {
   }
 
   /**
-   * Two devices, or one that talks to itself where there is but one address: with one address in
-   * {@code --bind}, with {@code --device}, and by default on macOS, whose loopback interface has
-   * 127.0.0.1 alone.
+   * Two devices, or a single device that talks to itself if there is only one address: with one
+   * address in {@code --bind}, with {@code --device}, and by default on macOS, whose loopback
+   * interface has 127.0.0.1 alone.
    */
   static OpenDevices forBothSides(PingPongOptions options) {
     List<Gid> addresses = options.bind();

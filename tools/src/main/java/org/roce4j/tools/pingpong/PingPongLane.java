@@ -8,7 +8,7 @@ import org.roce4j.verbs.SharedReceiveQueue;
 
 /** A queue pair and its part of the game. */
 final class PingPongLane extends Lane<ExchangedAddress> {
-  /** The queue pair that sends if it is not the one that receives; for XRC only. */
+  /** The sending queue pair, if it is not the receiving one; for XRC only. */
   final QueuePair sender;
 
   /** The shared queue of its receives; null if it has a queue of its own. */

@@ -6,10 +6,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 
 /**
- * The echo of {@code ibv_srq_pingpong}: all its queue pairs share one buffer, so that a message may
- * be mixed from several of ours. Each byte must come from a message that can have been the last to
- * write it: the one that this message answers, or one that was not acknowledged when that was
- * posted, or was posted later. Before a queue pair has heard anything, the fresh buffer may show.
+ * The echo of {@code ibv_srq_pingpong}: all its queue pairs share one buffer, so its message may be
+ * mixed from several of ours. Each byte must come from a message that can have been the last to
+ * write it: the message that this echo answers, or a message that was posted later or was not yet
+ * acknowledged when that message was posted. Before a queue pair has received anything, the fresh
+ * buffer may show.
  */
 final class SharedBufferEcho implements Echo {
   private static final long NEVER = Long.MAX_VALUE;

@@ -265,7 +265,7 @@ class ExplorationTest {
     assertEquals(1, plans.size());
   }
 
-  /** Whoever ends it while plans become smaller has the smallest so far. */
+  /** A search that is ended while plans become smaller has the smallest plan so far. */
   @Test
   void aSearchThatIsStoppedHasTheSmallestSoFar() {
     Finding found =

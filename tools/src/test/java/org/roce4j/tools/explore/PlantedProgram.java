@@ -16,7 +16,7 @@ import org.roce4j.verbs.Gid;
 public final class PlantedProgram {
   private PlantedProgram() {}
 
-  /** Runs the one that the argument names. */
+  /** Runs the program that the argument names. */
   public static void main(String[] args) {
     switch (args[0]) {
       case "no-retry" -> read(0, 7);

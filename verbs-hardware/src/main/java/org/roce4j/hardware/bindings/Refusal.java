@@ -100,7 +100,7 @@ public final class Refusal {
    * Makes the exception.
    *
    * @param function the C function, such as {@code ibv_reg_mr}
-   * @param number the errno; one that is unknown, or 0, counts as EIO
+   * @param number the errno; 0 and unknown numbers count as EIO
    */
   public static VerbsException of(String function, int number) {
     Errno known = Errno.of(number);

@@ -10,7 +10,7 @@ import java.util.Map;
 
 /**
  * Joins the captures of both ends: pairs each packet sent with its arrival and finds the packets
- * that never arrived. {@link TwoClocks} says which capture is of which end and corrects the far
+ * that never arrived. {@link TwoClocks} says which end recorded which capture and corrects the far
  * clock.
  */
 final class CaptureJoin {

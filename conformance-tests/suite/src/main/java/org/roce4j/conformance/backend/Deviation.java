@@ -32,12 +32,12 @@ public record Deviation(String rows, String reason, boolean fatal, Errno refusal
     Pattern.compile(rows);
   }
 
-  /** One that fails for any cause. */
+  /** A deviation with any cause. */
   public Deviation(String rows, String reason, boolean fatal) {
     this(rows, reason, fatal, null);
   }
 
-  /** One that the device survives. */
+  /** A deviation that the device survives. */
   public Deviation(String rows, String reason) {
     this(rows, reason, false);
   }

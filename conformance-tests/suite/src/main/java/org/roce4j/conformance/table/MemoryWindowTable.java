@@ -18,7 +18,10 @@ import org.roce4j.verbs.WcFlags;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
-/** What may be done through a memory window, and by whom (rc-transport 6.5, R12). */
+/**
+ * The operations that a memory window allows, and the queue pairs that may use it (rc-transport
+ * 6.5, R12).
+ */
 public final class MemoryWindowTable {
   private static final String SOURCE = "rc-transport 6.5, 0 R12";
   private static final long START = 256;

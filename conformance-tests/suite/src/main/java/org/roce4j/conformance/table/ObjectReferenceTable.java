@@ -37,7 +37,7 @@ public final class ObjectReferenceTable {
     void run();
   }
 
-  /** An object that is used, and one that uses it. */
+  /** A used object and its user. */
   private record Use(Destroy used, Destroy user) {}
 
   private final List<Row> rows = new ArrayList<>();

@@ -125,7 +125,9 @@ public final class WorkRequestBuilderTable {
     }
   }
 
-  /** Operations beside the one that is asked for only where a row needs them to get there. */
+  /**
+   * A connected pair. Further operations are allowed only if a row needs them for its preparation.
+   */
   private static Bench.Pair pair(Bench bench, QpType service, long operations) {
     Station near = bench.near();
     long asked =

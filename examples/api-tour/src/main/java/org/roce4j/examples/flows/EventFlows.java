@@ -70,7 +70,7 @@ final class EventFlows {
     }
   }
 
-  /** Takes both completions of a message, of which the second may come with an event of its own. */
+  /** Takes both completions of a message; the second may come with an event of its own. */
   private static void empty(CompletionQueue cq, PrintStream out) {
     cq.ackEvents(1); // ibv_ack_cq_events
     cq.requestNotification(false); // ibv_req_notify_cq

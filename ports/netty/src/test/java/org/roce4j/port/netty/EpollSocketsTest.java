@@ -127,7 +127,7 @@ class EpollSocketsTest {
     has(join(family, open(here(family))), level, option, value);
   }
 
-  /** An address of nobody here, one that has a socket, and a group that is none. */
+  /** A foreign address, an address that has a socket, and an address that is no group. */
   @Test
   void whatIsRefusedLeavesNoDescriptor() throws IOException {
     NettySocket taken = open(here("ipv4"));

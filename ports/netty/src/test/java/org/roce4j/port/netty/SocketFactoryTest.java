@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.verbs.Gid;
 
 class SocketFactoryTest {
-  /** An address that several interfaces may have needs the one that is meant. */
+  /** An address that several interfaces may have needs the name of the interface. */
   @ParameterizedTest
   @CsvSource({
     "fe80::1, true",

@@ -181,7 +181,10 @@ public final class PlanGenerator {
     };
   }
 
-  /** Chooses the first or the last datagram, one between, or one that only faults cause. */
+  /**
+   * Chooses the first or the last datagram, a datagram in between, or a later one that only faults
+   * cause.
+   */
   private static FaultChoice nth(SplittableRandom draw, long most) {
     long nth =
         switch (draw.nextInt(4)) {

@@ -3,7 +3,10 @@ package org.roce4j.tools.perf.traffic;
 import java.lang.foreign.MemorySegment;
 import org.roce4j.tools.console.ToolFailure;
 
-/** The server of a SEND bandwidth test, and of a WRITE one that verifies: keeps receives posted. */
+/**
+ * The server of a SEND bandwidth test, or of a WRITE bandwidth test that verifies: keeps receives
+ * posted.
+ */
 final class StreamReceiver extends Player {
   /** Messages under way when the sender has finished arrive within this time. */
   private static final long GRACE_NS = 50_000_000L;
