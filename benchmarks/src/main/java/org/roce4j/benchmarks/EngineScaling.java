@@ -33,7 +33,7 @@ import org.roce4j.verbs.WrOpcode;
  * thread alone is what both are compared with. The three take turns in every round.
  */
 public final class EngineScaling {
-  /** Of which each thread keeps as much outstanding as it may, up to {@link #MOST_DEPTH}. */
+  /** Bytes that each thread keeps outstanding, in up to {@link #MOST_DEPTH} requests. */
   private static final int BYTES_OUTSTANDING = 8 * 65_536;
 
   private static final int MOST_DEPTH = 128;

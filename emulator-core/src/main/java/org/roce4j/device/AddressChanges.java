@@ -86,7 +86,7 @@ final class AddressChanges {
         && device.engines().stream().anyMatch(engine -> engine.multicast().hasJoined(address));
   }
 
-  /** Who has joined a group by this address joins it by another one of the port. */
+  /** Moves group memberships of this address to another address of the port. */
   private void leaveGroupsTo(Gid address) {
     Gid heir = table.memberOf(port, address, address);
     for (Engine engine : device.engines()) {

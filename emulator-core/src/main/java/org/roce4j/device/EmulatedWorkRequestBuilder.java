@@ -43,7 +43,7 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
   private int requestFlags;
   private long requestWrId;
 
-  /** Who is told of the batch; null: nobody. */
+  /** The trace of the batch; null if requests are not traced. */
   private RequestTrace observed;
 
   EmulatedWorkRequestBuilder(EmulatedQueuePair qp, SendQueue queue, long operations) {

@@ -118,8 +118,8 @@ public final class LeaderSeat {
   }
 
   /**
-   * Wakes the first follower when nobody leads: it takes the seat, or leaves and passes on. For
-   * threads that never lead the stand-in is woken.
+   * Wakes the first follower if there is no leader: the follower takes the seat, or leaves and
+   * passes it on. If only threads wait that never lead, wakes the stand-in.
    */
   public void passOn() {
     if (leader.get() != null) {
@@ -154,8 +154,8 @@ public final class LeaderSeat {
   // ---- threads that wait and never lead
 
   /**
-   * The caller waits from now on and follows, though it never leads: somebody else must. It sleeps
-   * by itself, since it may follow several leaders.
+   * The caller waits from now on and follows without ever leading, so another thread must lead. The
+   * caller parks itself, because it may follow several leaders.
    */
   public void depend() {
     dependants.add(Thread.currentThread());
@@ -188,7 +188,7 @@ public final class LeaderSeat {
 
   // ---- waking
 
-  /** Whether nobody leads. */
+  /** Whether there is no leader. */
   public boolean isFree() {
     return leader.get() == null;
   }

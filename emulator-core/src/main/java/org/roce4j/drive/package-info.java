@@ -1,6 +1,6 @@
 /**
- * Who runs an engine over a port: the thread that posts, polls or waits, or a background thread
- * when none does; where the port belongs to a thread, that thread alone. {@link
- * org.roce4j.drive.DeviceDriver} is the door, {@link org.roce4j.drive.DutyCycle} one turn.
+ * Runs engines over ports: on the thread that posts, polls or waits, or on a background thread if
+ * there is none; on the port's own thread if it has one. {@link org.roce4j.drive.DeviceDriver} is
+ * the entry point, {@link org.roce4j.drive.DutyCycle} one turn.
  */
 package org.roce4j.drive;

@@ -15,7 +15,7 @@ final class Elsewhere {
   /** The longest wait for a thread that gets no processor. */
   static final long STARVED_NS = TimeUnit.SECONDS.toNanos(20);
 
-  /** Who computes has turns longer than this, as a rule: Linux's are some milliseconds. */
+  /** A computing thread has turns longer than this, as a rule: Linux's are some milliseconds. */
   private static final long MOMENT_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
   /** A thread that has yielded this often in {@link #BUSY_NS} is busy with that. */

@@ -29,15 +29,15 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * A plan of faults that somebody outside the program imposes on it, however it makes its devices:
- * by the system property {@code roce4j.plan} or the environment variable {@code ROCE4J_PLAN}. It
- * stands at one device: the first of each virtual network; of devices on sockets the first that the
- * process opens and, once that is closed, the next. Beside the device's own faults, in front of
- * them.
+ * A plan of faults that is imposed on a program from outside, by the system property {@code
+ * roce4j.plan} or the environment variable {@code ROCE4J_PLAN}, regardless of how the program makes
+ * its devices. It applies to one device: the first of each virtual network; of devices on sockets
+ * the first that the process opens and, once that is closed, the next. It stands in front of the
+ * device's own faults.
  *
- * <p>What the plan met is written into the directory that {@code roce4j.plan-log} or {@code
- * ROCE4J_PLAN_LOG} names, if it exists, a file for each process, whenever such a device or network
- * closes and when the process ends. Thread-safe.
+ * <p>A report of the plan's hits is written into the directory that {@code roce4j.plan-log} or
+ * {@code ROCE4J_PLAN_LOG} names, if it exists, one file for each process, whenever such a device or
+ * network closes and when the process ends. Thread-safe.
  */
 final class ImposedPlan {
   private static final String PLAN = "plan";

@@ -62,7 +62,7 @@ public final class Engine implements QpHost {
   /** Queue pairs with published work that no turn has taken note of; any thread adds. */
   private final DoorbellList doorbells = new DoorbellList();
 
-  /** One deadline per queue pair with a timer, and one per path window that somebody waits for. */
+  /** One deadline per queue pair with a timer, and one per path window with waiting queue pairs. */
   private final DeadlineHeap deadlines = new DeadlineHeap();
 
   private final PathWindows windows;

@@ -5,8 +5,8 @@ import java.util.function.Supplier;
 import org.roce4j.engine.time.Deadlines;
 
 /**
- * Who makes an engine run. Every verb that changes its state, every poll that finds nothing and
- * every call that waits goes through here; on sockets the calling thread may run the engine, on the
+ * Makes an engine run. Every verb that changes its state, every poll that finds nothing and every
+ * call that waits goes through here. On sockets the calling thread may run the engine; on the
  * fabric virtual time is stepped.
  */
 public interface Progress {
@@ -14,8 +14,8 @@ public interface Progress {
   Progress NONE = new Idle();
 
   /**
-   * Drives nothing: a verb runs at once, and the engine when the caller, who plays network and
-   * clock, runs it.
+   * Drives nothing: a verb runs at once, and the caller, who plays network and clock, runs the
+   * engine.
    */
   class Idle implements Progress {
     @Override

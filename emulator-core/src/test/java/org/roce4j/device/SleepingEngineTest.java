@@ -177,7 +177,7 @@ class SleepingEngineTest {
     onFirst.close();
   }
 
-  /** Whatever comes and goes, in whatever order. */
+  /** Queue pairs come and go in random order. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4})
   void aQueueIsRunByTheEnginesOfTheQueuePairsThatUseItNow(int seed) {

@@ -62,7 +62,7 @@ class TurnsTest {
     }
   }
 
-  /** To which peers the next trains go. */
+  /** The peers of the next trains. */
   private List<Integer> next(int trains) {
     List<Integer> to = new ArrayList<>();
     for (int i = 0; i < trains && lone.engine.pollTransmit(0, train) > 0; i++) {

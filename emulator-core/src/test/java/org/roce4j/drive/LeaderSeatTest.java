@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.time.Deadlines;
 
-/** Who is woken by what: the seat alone, without races. Those are jcstress's. */
+/** The threads that each event of a seat wakes, without races; jcstress tests the races. */
 class LeaderSeatTest implements LeaderSeat.Parking {
   private static final String PORT = "port";
   private static final long ASLEEP_UNTIL_NS = 1_000_000_000;

@@ -14,7 +14,7 @@ class OutsidersTest {
 
   private final Outsiders outsiders = new Outsiders();
 
-  /** Who is asked. */
+  /** The source of information about threads. */
   enum Witness {
     KERNEL,
     JAVA

@@ -12,7 +12,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.datagram.IcrcVerdict;
 
-/** Who is told of a datagram, and what of it makes two runs different. */
+/** The observers that are told of a datagram, and the properties of it that the digest covers. */
 class JournalTest {
   private static final int LENGTH = 45; // not a multiple of 8
 

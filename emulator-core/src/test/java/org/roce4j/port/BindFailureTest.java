@@ -22,7 +22,10 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
 
-/** Who holds an address is found in every table of the kernel, under every name it may have. */
+/**
+ * The process that holds an address is found in every table of the kernel, under every name that it
+ * may have.
+ */
 @EnabledOnOs(OS.LINUX)
 class BindFailureTest {
   @TempDir private Path directory;

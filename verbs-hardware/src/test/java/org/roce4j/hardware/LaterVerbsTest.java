@@ -247,7 +247,7 @@ class LaterVerbsTest extends LibraryFixture {
     without.close();
   }
 
-  /** Whatever the newer function has written before it refused. */
+  /** The newer function may have written anything before it refused. */
   @ParameterizedTest
   @EnumSource(names = {"EOPNOTSUPP", "ENOSYS"})
   @Tag("ibv_query_device_ex")

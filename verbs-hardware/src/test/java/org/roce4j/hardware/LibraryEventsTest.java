@@ -165,7 +165,7 @@ class LibraryEventsTest extends LibraryFixture {
     waitsFor(() -> cq.ackEvents(1), cq::close, "ibv_destroy_cq");
   }
 
-  /** Who waits is told, stays interrupted, and can try again. */
+  /** An interrupted thread gets EINTR, keeps its interrupt flag, and can wait again. */
   @Test
   void anInterruptionEndsEachWait() {
     CompletionChannel channel = context.createCompletionChannel();

@@ -7,7 +7,7 @@ package org.roce4j.conformance;
  * @param cause the exception behind a failure, or null
  */
 public record RowResult(Row row, Verdict verdict, String reason, Throwable cause) {
-  /** Whatever is no pass needs a reason; without one an {@link IllegalArgumentException}. */
+  /** Every verdict except pass needs a reason, else an {@link IllegalArgumentException}. */
   public RowResult {
     if (verdict != Verdict.PASS && reason.isBlank()) {
       throw new IllegalArgumentException(row.id() + ": " + verdict + " needs a reason");

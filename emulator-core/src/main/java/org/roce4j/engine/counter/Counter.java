@@ -113,7 +113,7 @@ public enum Counter {
   BAD_PKEY("bad_pkey"),
   /** Datagrams without the queue pair's Q_Key. */
   BAD_QKEY("bad_qkey"),
-  /** Packets for a queue pair number, or a group, that nobody here has. */
+  /** Packets for a queue pair number or a group without a queue pair here. */
   UNKNOWN_QP("unknown_qp"),
   /** Packets of another service than that of their queue pair. */
   WRONG_SERVICE("wrong_service"),

@@ -39,7 +39,7 @@ public final class Inbound {
     return this;
   }
 
-  /** Who sent it: a GID in two halves and the UDP source port. */
+  /** The sender: a GID in two halves and the UDP source port. */
   public Inbound source(long high, long low, int port) {
     sourceHigh = high;
     sourceLow = low;

@@ -4,9 +4,9 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Who may run an engine: {free, held, dirty}. A thread publishes its work, then tries to take the
- * word; if another thread holds it, the word becomes dirty and the holder looks again before it
- * leaves. So no published work is ever left without somebody who runs it.
+ * The right to run an engine: {free, held, dirty}. A thread publishes its work, then tries to take
+ * the word; if another thread holds it, the word becomes dirty and the holder checks again before
+ * it leaves. So there is always a thread that runs published work.
  */
 public final class OwnershipWord {
   private static final int FREE = 0;

@@ -120,7 +120,7 @@ class CmThreadsTest extends CmRig {
     }
   }
 
-  /** Whatever they do at that moment, they end. */
+  /** Every call ends, at any step of the connecting threads. */
   @Test
   void managersCloseWhileThreadsConnect() throws Exception {
     for (int i = 0; i < 4; i++) {

@@ -28,7 +28,7 @@ class PathWindowTest {
     return share;
   }
 
-  /** Who is admitted next, or null. */
+  /** The queue pair that is admitted next, or null. */
   private String admitNext() {
     admitted = null;
     window.admitNext();

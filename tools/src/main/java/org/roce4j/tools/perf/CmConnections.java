@@ -162,7 +162,7 @@ final class CmConnections implements AutoCloseable {
         && refusals++ < MOST_REFUSALS;
   }
 
-  /** A service of datagrams that nobody offers yet. */
+  /** Whether to try again because no program offers the datagram service yet. */
   private boolean mayTryAgain(CmEvent.Unreachable refused) {
     return portSpace == PortSpace.UDP
         && refused.sidrStatus().equals(Optional.of(SidrStatus.UNSUPPORTED))

@@ -11,10 +11,9 @@ import org.roce4j.tools.side.Role;
  * a byte from another message, another place or the other direction is noticed. They are cut from a
  * fixed noise of prime length, so that they are copied and compared at memory speed.
  *
- * <p>One exception: the last message of a client bears zero at each multiple of 4096, because that
- * is what {@code ibv_rc_pingpong -c} looks for when it is done. Where several queue pairs share the
- * C program's buffer, nobody knows which message arrives last: there every message of a client
- * does.
+ * <p>One exception: the last message of a client has zero at each multiple of 4096, because {@code
+ * ibv_rc_pingpong -c} looks for that when it is done. If several queue pairs share the C program's
+ * buffer, the last message to arrive is not known; then every message of a client has the zeros.
  */
 final class PayloadPattern {
   /** Distance of the bytes that the C programs check; a page, whatever the page size is. */

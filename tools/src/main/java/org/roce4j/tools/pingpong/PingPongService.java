@@ -67,7 +67,7 @@ enum PingPongService {
     return this == SRQ || this == XRC;
   }
 
-  /** Who sends the first message of the game. */
+  /** The side that sends the first message of the game. */
   Role starter() {
     return this == XRC ? Role.SERVER : Role.CLIENT;
   }

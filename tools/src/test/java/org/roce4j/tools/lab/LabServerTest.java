@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.lab.LabSession;
 import org.roce4j.lab.Scenario;
 
-/** Who may ask the lab: the page that it has given out, and nobody else. */
+/** The lab answers only the page that it has served. */
 class LabServerTest {
   @AutoClose private final LabSession lab = LabSession.of(Scenario.of("asked"));
   @AutoClose private final LabServer server = new LabServer(lab, 0);

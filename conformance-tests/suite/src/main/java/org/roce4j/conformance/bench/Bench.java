@@ -96,7 +96,7 @@ public final class Bench implements AutoCloseable {
 
   // ---- queue pairs in a state
 
-  /** A new queue pair of the near station in this state, whose peer is nobody. */
+  /** A new queue pair of the near station in this state, without a real peer. */
   public QueuePair near(QpType type, QpState state) {
     return near(type, state, values());
   }
@@ -150,7 +150,7 @@ public final class Bench implements AutoCloseable {
     }
   }
 
-  /** A send with a key that nobody has: SQE (UC, UD). */
+  /** A send with an unknown key: SQE (UC, UD). */
   private void breakSendQueue(Station station, QueuePair qp, QpAttr values) {
     SendRequestList bad =
         station.send(0, WrOpcode.SEND).sge(station.region().address(), 8, noKey(station));

@@ -365,7 +365,7 @@ public final class LocalFaultTable {
         WcStatus.MW_BIND_ERR);
   }
 
-  /** Nobody answers, or nobody receives. */
+  /** The peer does not answer, or has no receive posted. */
   private void silence() {
     row(
         "RC-NO_ANSWER",

@@ -82,8 +82,8 @@ public final class WorkRequestTable {
     Station near = bench.near();
     SendRequestList request = near.send(1, WrOpcode.SEND).opcodeValue(opcode);
     if (service == QpType.UD) {
-      // Whatever the opcode: a C driver may look at the address handle before it refuses. What has
-      // a remote address has it in the same place.
+      // For every opcode, because a C driver may read the address handle before it refuses. The
+      // request keeps a remote address in the same place.
       request.ud(near.ahTo(bench.far()), 0x17, bench.values().qkey());
     }
     long there = near.region().address();

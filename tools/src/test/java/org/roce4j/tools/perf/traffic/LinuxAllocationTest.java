@@ -34,7 +34,7 @@ class LinuxAllocationTest {
   /** Enough that one object for each would exceed {@link #MOST_BYTES}. */
   private static final int PACKETS_OF_A_ROUND = 200;
 
-  /** Whatever a run allocates once, such as the line of queue pairs. */
+  /** Allocations that a run makes once, such as the line of queue pairs. */
   private static final long MOST_BYTES = 1500;
 
   private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
