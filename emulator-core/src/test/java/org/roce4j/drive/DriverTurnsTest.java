@@ -50,8 +50,8 @@ import org.roce4j.verbs.WrOpcode;
 import org.roce4j.wire.Opcode;
 
 /**
- * What a turn of a driver does, when something happens at each of its steps. The background threads
- * of drivers for any thread are not started: nobody mends what is forgotten.
+ * Events at each step of a driver's turn. The background threads of drivers for any thread are not
+ * started, so that none repairs an omission.
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DriverTurnsTest {
@@ -137,7 +137,7 @@ class DriverTurnsTest {
     PlayedPort port = ports.getFirst();
     AtomicBoolean over = new AtomicBoolean();
     port.whenAsked =
-        () -> { // it spins no longer, and leads with the next turn
+        () -> { // stops spinning, and leads from the next turn on
           port.clock.addAndGet(1_000_000);
           port.whenAsked = () -> asAnother(() -> post(qp, 1));
         };
@@ -167,7 +167,7 @@ class DriverTurnsTest {
     }
   }
 
-  /** What came for another engine is taken in, also when something was posted in that turn. */
+  /** A datagram for another engine is handled, even if a request was posted in that turn. */
   @Test
   void theNeighbourRunsAlsoWhenAnotherTurnFollows() {
     open(true, 2);
@@ -182,7 +182,7 @@ class DriverTurnsTest {
     assertEquals(1, ports.getLast().sent.get(), "the acknowledgement");
   }
 
-  /** Others post whenever it has sent, and their polls find the engine held. */
+  /** Other threads post whenever it has sent, and their polls find the engine held. */
   @Test
   void aThreadThatSendsForOthersTakesInForThem() {
     open(true, 1);
@@ -200,7 +200,7 @@ class DriverTurnsTest {
     assertEquals(1, device.engine(0).counters().get(Counter.RECEIVED_ACKS));
   }
 
-  /** It is taken in when the neighbour is free, by the thread that frees it. */
+  /** The datagram is handled when the neighbour is free, by the thread that frees it. */
   @Test
   void aNeighbourThatIsBusyRunsAfterwards() {
     open(true, 2);
@@ -268,7 +268,7 @@ class DriverTurnsTest {
     assertTrue(driver.whole().await(() -> port.looks > 1, 0));
   }
 
-  /** A thread that comes late finds the answer and the timer that waited for it. */
+  /** A thread that comes late finds the answer and the expired timer together. */
   @Test
   void whatHasArrivedCountsBeforeATimer() {
     open(true, 1);
@@ -334,7 +334,7 @@ class DriverTurnsTest {
     throw (RuntimeException) thrown;
   }
 
-  /** A thread that waits for it meets the failure while another thread's turn gives up. */
+  /** A waiting thread gets the failure while another thread's turn gives up. */
   @Test
   void whatAFailedTurnTellsIsThereForWhoWaits() {
     AtomicInteger looks = new AtomicInteger();
@@ -387,12 +387,12 @@ class DriverTurnsTest {
     } while (port.sent.get() != before);
     port.clock.addAndGet(1_000_000);
     for (int i = 0; i < 4; i++) {
-      post(qp, 1); // every fourth looks at the clock
+      post(qp, 1); // every fourth reads the clock
     }
     assertTrue(port.sent.get() > before, "held for a millisecond");
   }
 
-  /** It looks whether something was posted after it has said that it sleeps. */
+  /** The thread checks for posted requests after it has said that it sleeps. */
   @Test
   void nothingIsPostedUnseenWhileTheLoopFallsAsleep() {
     open(false, 1);
@@ -428,7 +428,7 @@ class DriverTurnsTest {
     assertEquals(List.of(), lost, "posted at these steps");
   }
 
-  /** The port's clock began somewhere; since 1970 it is as the machine's. */
+  /** The port's clock has any origin; its time since 1970 is the machine's. */
   @Test
   void theTimeSince1970IsThatOfTheMachine() {
     open(true, 1);

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 
-/** What the background thread knows of requests that are held. */
+/** The background thread's knowledge of held requests. */
 class HoldWatchTest {
   private static final long NOW = 5_000_000;
   private static final long LOOK_IN = 1_000_000;

@@ -19,7 +19,7 @@ class LeaderSeatTest implements LeaderSeat.Parking {
   private final List<String> woken = new ArrayList<>();
   private final LeaderSeat seat = new LeaderSeat(standIn, () -> woken.add(PORT), this);
 
-  /** What happens while the only follower sleeps. */
+  /** Runs while the only follower sleeps. */
   private Runnable meanwhile = () -> {};
 
   @Override
@@ -32,7 +32,7 @@ class LeaderSeatTest implements LeaderSeat.Parking {
     woken.add(follower.getName());
   }
 
-  /** Runs it as a thread of that name, to its end. */
+  /** Runs {@code what} to its end, on a thread with this name. */
   private static void as(String thread, Runnable what) {
     try {
       Thread.ofPlatform().name(thread).start(what).join();
@@ -76,7 +76,7 @@ class LeaderSeatTest implements LeaderSeat.Parking {
     leads("leader");
     seat.sleepUntil(ASLEEP_UNTIL_NS);
     seat.vacate();
-    leads("another"); // and has not yet said how long it sleeps
+    leads("another"); // has not yet announced its sleep
     assertEquals(List.of(PORT), wokenBy(() -> seat.wakeForTimer(2 * ASLEEP_UNTIL_NS, false)));
   }
 

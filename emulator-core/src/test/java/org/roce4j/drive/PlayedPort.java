@@ -29,20 +29,20 @@ final class PlayedPort implements Port {
 
   final AtomicInteger sent = new AtomicInteger();
 
-  /** For how long the threads that drive it wanted to sleep, in nanoseconds. */
+  /** The sleeps that driving threads have requested, ns. */
   final List<Long> sleeps = new ArrayList<>();
 
-  /** Nanoseconds. */
+  /** The time, ns. */
   final AtomicLong clock = new AtomicLong(1_000_000);
 
   int looks;
 
-  /** Done once, when the port is asked for what arrived, and when it is asked for the time. */
+  /** Runs once, when the port is asked for arrivals, and when it is asked for the time. */
   volatile Runnable whenAsked;
 
   volatile Runnable whenTimed;
 
-  /** Done whenever the port has sent a train. */
+  /** Runs whenever the port has sent a train. */
   volatile Runnable whenSent = () -> {};
 
   private final boolean anyThread;

@@ -10,14 +10,14 @@ import org.roce4j.engine.path.PathWindow;
 import org.roce4j.engine.time.DeadlineHeap;
 import org.roce4j.engine.time.Deadlines;
 
-/** The windows of an engine: made with the first user of an address, gone with the last. */
+/** The windows of an engine: created with the first user of an address, removed with the last. */
 class PathWindowsTest {
   private final DeadlineHeap deadlines = new DeadlineHeap();
   private final UserCounts<Path, Path> paths = new UserCounts<>(Function.identity());
   private final PathWindows windows = new PathWindows(deadlines, paths, 1 << 20);
   private final Path path = new Path(0, 0, 0xffff0a000001L, 0, 0xffff0a000002L, 0, 64);
 
-  /** However many come to wait meanwhile. */
+  /** Regardless of the number of queue pairs that begin to wait in the meantime. */
   @Test
   void aWindowIsLookedAtWhenTheFirstHasWaited() {
     PathWindow window = windows.hold(path).window();

@@ -30,7 +30,7 @@ import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QueuePair;
 
-/** Numbers of queue pairs: whose a number is, and that none is given twice. */
+/** Numbers of queue pairs: a number finds its queue pair, and none is given twice. */
 class QpTableTest {
   private final LoneEngine lone = new LoneEngine(Gid.parse("10.0.0.1"), Mtu.MTU_1024);
   private final QpTable table = lone.engine.queuePairs();
@@ -40,9 +40,7 @@ class QpTableTest {
     return lone.pd.createQp(new QpInitAttr().cq(cq).cap(new QpCapabilities(1, 1, 1, 1, 0)));
   }
 
-  /**
-   * A step below zero creates, another destroys the queue pair at that place of those there are.
-   */
+  /** A negative step creates a queue pair, another destroys the one at its index. */
   @Property(tries = 200)
   void theLivingAreFoundByTheirNumberAndTheDeadAreNot(
       @ForAll @Size(max = 300) List<@IntRange(min = -120, max = 99) Integer> steps) {
@@ -84,7 +82,7 @@ class QpTableTest {
     assertEquals(second, mine.freshNumber(), "it is free again");
   }
 
-  /** Below 16 are numbers of services, above all that of the groups. */
+  /** Numbers below 16 belong to services, and the largest is that of multicast groups. */
   @ParameterizedTest
   @CsvSource({"1, 0, 0xfffffe, 16", "2, 1, 17, 17", "16, 0, 0xfffff0, 16", "16, 15, 31, 31"})
   void theFirstAndTheLastThatCanBeDrawnAreNumbers(int engines, int engine, int high, int low) {
@@ -118,7 +116,7 @@ class QpTableTest {
     assertEquals(QpState.RESET, unused.state());
   }
 
-  /** What is thrown meanwhile is told with the cause, and the others fail too. */
+  /** An exception is reported with its cause, and the other queue pairs fail, too. */
   @Test
   void aQueuePairThatIsBrokenItselfKeepsNoOtherFromFailing() throws ReflectiveOperationException {
     Field inner = QpMachine.class.getDeclaredField("failing");

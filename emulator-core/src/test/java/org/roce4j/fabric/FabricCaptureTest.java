@@ -84,7 +84,7 @@ class FabricCaptureTest {
         comments);
   }
 
-  /** A forged packet stands where it travels, and does not hide the fate of the one behind it. */
+  /** A forged packet is in its place, and does not hide the fate of the packet behind it. */
   @Test
   void whatIsForgedMarkedAndCutIsTold() throws IOException {
     Path file = directory.resolve("forged.pcapng");

@@ -280,7 +280,7 @@ class FabricTest {
 
   static void drain(Fabric fabric) {
     while (fabric.step()) {
-      // the next thing happens
+      // Lets the next event happen.
     }
   }
 

@@ -19,8 +19,8 @@ import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.verbs.Gid;
 
 /**
- * What served one datagram, port, capture or fault serves the next as if it were new, and what was
- * closed is forgotten.
+ * An object that served one datagram, port, capture or fault serves the next as if it were new, and
+ * closed objects are forgotten.
  */
 class FabricUsedAgainTest {
   private static final int MANY = 120_000;
@@ -43,7 +43,7 @@ class FabricUsedAgainTest {
     fabric.close();
   }
 
-  /** Whether ICRCs are computed or only damage is remembered. */
+  /** Whether ICRCs are computed, or damage is only remembered. */
   @ParameterizedTest
   @CsvSource({
     "true, truncate", "true, corrupt-icrc", "true, corrupt", "true, mark-ecn",
@@ -76,7 +76,7 @@ class FabricUsedAgainTest {
     }
   }
 
-  /** It was overtaken, or its time was up: either way it comes once, and nothing else with it. */
+  /** The datagram was overtaken, or its time was up: in either case it arrives once, alone. */
   @ParameterizedTest
   @CsvSource({"1, 0", "3, 0", "9, 4000", "100, 4000"})
   void whatMayBeOvertakenArrivesOnce(int overtakenBy, long gapNs) {
@@ -84,7 +84,7 @@ class FabricUsedAgainTest {
     fabric.faults(
         FaultPlan.parse("reorder=" + overtakenBy + " within=10us first=1 every=4 times=20"), null);
     for (int i = 0; i < 200; i++) {
-      a.send(b.gid(), i, 1, i % 4 == 0 ? 100 : 1000); // memory of its size is not used meanwhile
+      a.send(b.gid(), i, 1, i % 4 == 0 ? 100 : 1000); // memory of its size stays unused meanwhile
       fabric.run(gapNs);
     }
     FabricTest.drain(fabric);
@@ -92,7 +92,10 @@ class FabricUsedAgainTest {
     assertEquals(0, fabric.inFlight());
   }
 
-  /** Behind that which overtakes it, unless that arrives later than it would have itself. */
+  /**
+   * Behind the overtaking datagram, unless that one arrives later than it would have arrived by
+   * itself.
+   */
   @ParameterizedTest
   @CsvSource({"3000, 5000", "20000, 12000"})
   void whatIsOvertakenIsNotLateForIt(long overtakerLaterNs, long arrivesNs) {
@@ -132,7 +135,7 @@ class FabricUsedAgainTest {
     assertEquals(10, b.arrivals.size());
   }
 
-  /** Its datagrams are given back, its node has no turn and no deadline more. */
+  /** Its datagrams are released, and its node has no more turns or deadlines. */
   @Test
   void aClosedPortIsForgotten() {
     open(FabricOptions.of(1));
@@ -174,7 +177,7 @@ class FabricUsedAgainTest {
     assertForgotten(closed);
   }
 
-  /** Each came with a port, sent, was sent to, and left with it. */
+  /** Each address came with a port, sent, received, and left with the port. */
   @Test
   void anAddressThatNobodyHoldsIsForgottenInTheEnd() {
     open(FabricOptions.of(1));
@@ -218,7 +221,7 @@ class FabricUsedAgainTest {
     return last[0];
   }
 
-  /** A link that the program has asked for, and one with a datagram under way. */
+  /** A link that the program has asked for, and a link with a datagram under way. */
   @Test
   void aLinkInUseOutlivesItsAddressesHowManyOthersMayCome() {
     open(FabricOptions.of(1));
@@ -259,7 +262,7 @@ class FabricUsedAgainTest {
     return references.stream().filter(each -> each.get() != null).count();
   }
 
-  /** A node that stands still is told from many that go on. */
+  /** A node that stands still is distinguished from many that go on. */
   @Test
   void aLongRunGoesOn() {
     open(FabricOptions.of(1));
@@ -272,7 +275,7 @@ class FabricUsedAgainTest {
     assertEquals(MANY, b.arrivals.size());
   }
 
-  /** Each has its turn before one has its second. */
+  /** Every node has its turn before one has its second. */
   @Test
   void nodesTakeTurns() {
     open(FabricOptions.of(1));

@@ -82,7 +82,7 @@ class JournalTest {
     assertEquals(digest(DropReason.FILTERED, d -> {}), digest(DropReason.FILTERED, d -> {}));
   }
 
-  /** What is too short for an ICRC has a wrong one; without ICRCs the place of one is zero. */
+  /** A datagram too short for an ICRC has a wrong one; without ICRCs the ICRC's bytes are zero. */
   @Test
   void aSealIsThatOfTheBytesOrZero() {
     for (boolean compute : new boolean[] {true, false}) {

@@ -93,11 +93,11 @@ class LinkFaultsTest {
     assertTrue(overtaken <= fabric.counts().reordered(), overtaken + " overtaken");
   }
 
-  /** Compares each corrupted datagram with what was sent. */
+  /** Compares each corrupted datagram with the one sent. */
   private static final class Damage implements FabricObserver {
     final Set<Integer> damaged = new HashSet<>();
 
-    /** Those whose only flipped bits are in the byte that the ICRC does not cover. */
+    /** Datagrams whose only flipped bits are in the byte that the ICRC does not cover. */
     final Set<Integer> invisible = new HashSet<>();
 
     private final Map<Integer, byte[]> sealed = new HashMap<>();
@@ -139,7 +139,7 @@ class LinkFaultsTest {
     assertFrequency(0.1, damage.damaged.size());
     assertEquals(MANY, b.arrivals.size());
     IcrcVerdict good = icrc ? IcrcVerdict.RIGHT : IcrcVerdict.UNCHECKED;
-    // The byte of FECN and BECN is not covered by the ICRC, on any wire.
+    // The ICRC does not cover the byte of FECN and BECN, on any network.
     int wrong = damage.damaged.size() - (icrc ? damage.invisible.size() : 0);
     assertEquals(wrong, b.arrivals.stream().filter(x -> x.icrc() == IcrcVerdict.WRONG).count());
     assertEquals(MANY - wrong, b.arrivals.stream().filter(x -> x.icrc() == good).count());
@@ -342,7 +342,7 @@ class LinkFaultsTest {
     FabricTest.drain(fabric);
     assertEquals(List.of(), b.arrivals);
     assertEquals(1, fabric.counts().dropped(DropReason.EXPIRED));
-    // A copy is as young as its original, also one whose memory nobody had before.
+    // A copy has the age of its original, even if its memory was never used before.
     fabric.filter((from, to, buffer, at, length, n) -> List.of(FaultAction.DUPLICATE));
     a.send(b.gid(), 7, 1, 1_000);
     FabricTest.drain(fabric);

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.fabric.LinkModel.Option;
 import org.roce4j.port.fault.FaultDirection;
 
-/** The rules that a link's options stand for. */
+/** The fault rules that the options of a link stand for. */
 class LinkModelTest {
   private static final LinkModel EVERYTHING =
       LinkModel.parse("loss=1 burst-enter=1 duplicate=1 reorder=1 corrupt=1")
@@ -28,7 +28,7 @@ class LinkModelTest {
     }
   }
 
-  /** Of all options, each with a value that is not usual. */
+  /** Covers all options, each with an unusual value. */
   @Test
   void aLinkThatIsHealedKeepsItsWayAndHasNoFault() {
     String way = "delay=5us jitter=3us bandwidth=1G";
@@ -42,7 +42,7 @@ class LinkModelTest {
     assertEquals(LinkModel.parse(way).toString(), model.healed().toString());
   }
 
-  /** A port has the usual delay already. */
+  /** A port has the usual delay anyway. */
   @Test
   void aPortHasTheRulesThatAreNotUsualAndOnTheWayOut() {
     assertEquals(List.of(), LinkModel.PERFECT.rulesOfPort());

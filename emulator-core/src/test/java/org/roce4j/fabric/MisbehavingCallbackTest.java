@@ -11,7 +11,10 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.roce4j.port.fault.FaultAction;
 
-/** What a test's own filters and observers throw: told, and of no effect on what is under way. */
+/**
+ * Exceptions of a test's filters and observers are reported and have no effect on datagrams under
+ * way.
+ */
 class MisbehavingCallbackTest {
   @AutoClose private final Fabric fabric = new Fabric(FabricOptions.of(1));
   private final Peer a = new Peer(fabric, "10.0.0.1");

@@ -10,7 +10,7 @@ import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.port.NumberedDatagrams;
 import org.roce4j.verbs.Gid;
 
-/** A port with a node that notes when which numbered datagram arrives. */
+/** A port with a node that records the arrival of numbered datagrams. */
 final class Peer implements Node, AutoCloseable {
   static final int LEAST = 24;
 
@@ -34,7 +34,7 @@ final class Peer implements Node, AutoCloseable {
   int sourcePort;
   int turns;
 
-  /** Of what is sent. */
+  /** Destination queue pair of the datagrams to send. */
   int destQp = 17;
 
   long deadlineNs = Long.MAX_VALUE;
@@ -64,7 +64,7 @@ final class Peer implements Node, AutoCloseable {
     port.leave(group, member(group));
   }
 
-  /** Its address of the group's IP version, or else its first. */
+  /** Its address of the group's IP version, otherwise its first one. */
   private Gid member(Gid group) {
     return port.addresses().stream()
         .filter(own -> own.isIpv4Mapped() == group.isIpv4Mapped())

@@ -10,7 +10,7 @@ import org.roce4j.engine.datagram.IcrcVerdict;
 import org.roce4j.port.fault.FaultAction;
 import org.roce4j.verbs.VerbsException;
 
-/** Datagrams under way are seen, and meet faults one by one. */
+/** Datagrams under way are listed, and get faults one by one. */
 class StrikeTest {
   @Test
   void thoseUnderWayAreListedAsTheyArrive() {
@@ -58,7 +58,7 @@ class StrikeTest {
 
   private static void drain(Fabric fabric) {
     while (fabric.step()) {
-      // until nothing is left
+      // Until nothing is left.
     }
   }
 }

@@ -23,7 +23,7 @@ class QuantityTest {
     assertEquals(number, quantity.read(quantity.print(number)));
   }
 
-  /** Numbers of few digits and many zeros too: those take a unit. */
+  /** Includes numbers of few digits and many zeros, which are printed with a unit. */
   @Provide
   Arbitrary<Long> numbers() {
     return Arbitraries.oneOf(
@@ -82,7 +82,7 @@ class QuantityTest {
     assertEquals(remedy, refused.remedy());
   }
 
-  /** Modulo 2^64 each is a number that would do. */
+  /** Modulo 2^64 each would be a valid number. */
   @ParameterizedTest
   @CsvSource({"TIME, 18446744074s", "SIZE, 17179869185GiB", "RATE, -18446744073G"})
   void whatIsTooLargeWithItsUnitIsRefused(Quantity quantity, String text) {

@@ -28,7 +28,7 @@ final class CmNode implements CmHost {
   private final DeadlineHeap deadlines = new DeadlineHeap();
   private final Counters counters = new Counters();
 
-  /** 10.0.0.{@code number}. */
+  /** A node with the address 10.0.0.{@code number}. */
   CmNode(int number, long seed) {
     this.number = number;
     random = new SplittableRandom(seed);
@@ -95,7 +95,7 @@ final class CmNode implements CmHost {
     }
   }
 
-  /** Everything that is to be sent. */
+  /** Takes all messages that are to be sent. */
   List<Outgoing> sent() {
     List<Outgoing> all = new ArrayList<>();
     for (Outgoing next = manager.pollTransmit(); next != null; next = manager.pollTransmit()) {
@@ -104,7 +104,7 @@ final class CmNode implements CmHost {
     return all;
   }
 
-  /** What a user was told, in words. */
+  /** The events of a user, in words. */
   static final class Told implements ConnectionUser {
     final List<String> words = new ArrayList<>();
 
@@ -139,7 +139,7 @@ final class CmNode implements CmHost {
     }
   }
 
-  /** Takes every request for {@link #SERVICE}, up to a backlog. */
+  /** Accepts every request for {@link #SERVICE}, up to a backlog. */
   static final class Listening implements Service {
     final List<Connection> connections = new ArrayList<>();
     final List<ServiceRequest> questions = new ArrayList<>();

@@ -13,11 +13,11 @@ import org.roce4j.wire.mad.Rep;
 import org.roce4j.wire.mad.Req;
 
 /**
- * Judges ends while they live, from what they send and from their states. A rule that is broken
- * fails at once and says its name: what follows from it later would not tell.
+ * Judges ends while they live, by their messages and their states. A broken rule fails at once with
+ * its name, because its consequences would not tell it.
  */
 final class CmOracle {
-  /** What every end keeps to. */
+  /** The rules for every end. */
   enum Rule {
     SENT_SIXTEEN_TIMES("REQ, REP and DREQ are sent once and fifteen times more, not oftener"),
     SPACED(
@@ -44,27 +44,27 @@ final class CmOracle {
     }
   }
 
-  /** Which end sent which message. */
+  /** Identifies a message and its sender. */
   private record Sent(CmNode node, CmAttribute attribute, int localId) {}
 
   private record Times(int count, long lastNs) {}
 
   /**
-   * @param ns when the state was seen first
-   * @param beforeNs when it was not seen yet
+   * @param ns when the state was first seen
+   * @param beforeNs when it was last not seen
    */
   private record Since(ConnectionState state, long ns, long beforeNs) {}
 
   private static final int SENDS = 1 + CmTiming.MAX_RETRIES;
   private static final long SECOND = 1000 * CmNode.MS;
 
-  /** Fifteen intervals and one more, a quarter longer each at most. */
+  /** Fifteen intervals and one more, each up to a quarter longer. */
   private static final long PATIENCE_NS = 80 * SECOND;
 
-  /** Of {@link CmNode}'s routes: that of their ACK timeout. */
+  /** The time wait of {@link CmNode}'s routes, from their ACK timeout. */
   private static final long TIME_WAIT_NS = 512 * CmNode.MS;
 
-  /** A connection that stands, or is taken down. */
+  /** The states of a connection that is established or is being taken down. */
   private static final Set<ConnectionState> STANDING =
       EnumSet.of(ConnectionState.ESTABLISHED, ConnectionState.DREQ_SENT, ConnectionState.DREQ_RCVD);
 
@@ -107,7 +107,7 @@ final class CmOracle {
     }
   }
 
-  /** A peer that asks for time makes one interval longer. */
+  /** A peer that asks for time (MRA) extends one interval. */
   private static void checkSpace(int before, long intervalNs, CmMessage message) {
     if (before == SENDS) {
       throw Rule.SENT_SIXTEEN_TIMES.broken(message);
@@ -124,7 +124,7 @@ final class CmOracle {
    * An end has given its peer up.
    *
    * @param unanswered REQ, REP or DREQ
-   * @param peerLives it has not died, and its program has not ended this
+   * @param peerLives whether the peer has neither died nor had its program end this
    */
   void gaveUp(CmNode node, CmAttribute unanswered, Connection end, boolean peerLives) {
     Sent key = new Sent(node, unanswered, end.localId());
@@ -140,7 +140,7 @@ final class CmOracle {
     }
   }
 
-  /** Looks at the states of all ends; to be called every now and then. */
+  /** Checks the states of all ends; to be called often. */
   void look(long nowNs) {
     watched
         .entrySet()
@@ -162,7 +162,7 @@ final class CmOracle {
     lookedNs = nowNs;
   }
 
-  /** An end that is forgotten: looks that are far apart may have missed its time wait. */
+  /** An end is forgotten. Checks that are far apart may have missed its time wait. */
   private void checkTimeWait(Since before, Connection end, long nowNs) {
     if (end.state() != ConnectionState.IDLE) {
       return;
@@ -177,9 +177,9 @@ final class CmOracle {
   }
 
   /**
-   * An end stands.
+   * An end is established.
    *
-   * @param peer its peer, of a host that has not died; null: nobody knows it
+   * @param peer its peer, on a host that has not died; null if unknown
    */
   void stands(Connection end, Connection peer, long nowNs) {
     Since since = watched.get(end);

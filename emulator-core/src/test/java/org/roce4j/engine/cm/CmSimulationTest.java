@@ -23,9 +23,9 @@ import org.roce4j.wire.mad.Rep;
 
 /**
  * Random programs set up and take down connections over a network that loses, duplicates and
- * overtakes messages, while hosts die and come back. An oracle beside them: every attempt comes to
- * a connection with two ends, or to an event that says that it is over; nothing is told after the
- * end; and when every program has closed what it has, nothing is left.
+ * reorders messages, while hosts die and come back. An oracle judges: every attempt leads to a
+ * connection with two ends or to an event that it is over; there is no event after the end; and
+ * when all programs have closed everything, nothing is left.
  */
 class CmSimulationTest {
   private static final long MS = CmNode.MS;
@@ -33,11 +33,10 @@ class CmSimulationTest {
   private static final int HOSTS = 4;
 
   /**
-   * What the programs do within two minutes, and how the network is.
+   * The actions of the programs within two minutes, and the quality of the network.
    *
-   * @param closeIn ends are closed by their programs when they come to this state; null: at any
-   *     time
-   * @param dieIn the same of hosts, in place of {@code deaths} at any time
+   * @param closeIn the state in which programs close their ends; null: any state
+   * @param dieIn the state in which hosts die, instead of {@code deaths} at any time
    */
   private record Plan(
       int connections,
@@ -84,7 +83,7 @@ class CmSimulationTest {
     new World(21, new Plan(1000, 0, 0, 0)).run();
   }
 
-  /** Something that happens at a time. */
+  /** An action at a time. */
   private record Event(long atNs, long order, Runnable what) {}
 
   private static final class World {
@@ -102,10 +101,10 @@ class CmSimulationTest {
     private boolean closing;
     private long lookedNs;
 
-    /** Programs before this one need not be looked at any more. */
+    /** Programs before this index are settled. */
     private int settled;
 
-    /** Ends that were closed, or hosts that died, in the state of the plan. */
+    /** Ends that were closed, or hosts that died, in the plan's state. */
     private int killed;
 
     World(long seed, Plan plan) {
@@ -243,7 +242,7 @@ class CmSimulationTest {
       }
     }
 
-    /** A host vanishes without a word and is there again, with no memory. */
+    /** A host dies silently and restarts without memory. */
     private void die(int host) {
       for (Program program : programs) {
         if (program.node == hosts[host]) {
@@ -254,14 +253,14 @@ class CmSimulationTest {
       born(host);
     }
 
-    /** The oracle. */
+    /** Judges a program. */
     private void judge(Program program) {
       if (program.dead || program.closed || program.over) {
         return;
       }
       String what = this + " " + program;
       if (program.end.state() == ConnectionState.DREQ_RCVD) {
-        return; // its program was told, and has not confirmed yet
+        return; // its program has the event, and has not confirmed yet
       }
       assertEquals(ConnectionState.ESTABLISHED, program.end.state(), what);
       Program peer = peerOf(program);
@@ -290,7 +289,7 @@ class CmSimulationTest {
       return "seed " + seed + " " + plan + " at " + nowNs / MS + " ms";
     }
 
-    /** Answers requests at some time, somehow. */
+    /** Answers requests after a random time, in a random way. */
     private final class Listener implements Service {
       private final CmNode node;
 
@@ -323,7 +322,7 @@ class CmSimulationTest {
     }
   }
 
-  /** The program of one end: what it is told, and what it does about it after a while. */
+  /** The program of one end: its events, and its reactions after a while. */
   private static final class Program implements ConnectionUser {
     private final World world;
     private final CmNode node;
@@ -334,7 +333,7 @@ class CmSimulationTest {
     private boolean closed;
     private boolean dead;
 
-    /** Whether it was told that there is no connection, or none any more. */
+    /** Whether it got the event that there is no connection, or none any more. */
     private boolean over;
 
     Program(World world, CmNode node) {
@@ -379,7 +378,7 @@ class CmSimulationTest {
       }
     }
 
-    /** Its queue pair hears the peer's, maybe before RTU comes; each packet would do. */
+    /** Its queue pair gets the peer's packets, perhaps before RTU; any packet would do. */
     private void heardPackets() {
       Program peer = world.peerOf(this);
       if (peer != null && peer.end.state() == ConnectionState.ESTABLISHED) {
@@ -404,7 +403,7 @@ class CmSimulationTest {
       told.add(what);
     }
 
-    /** Whether nothing will become of it any more. */
+    /** Whether nothing more can come of it. */
     boolean isSettled() {
       return dead || end.state() == ConnectionState.IDLE;
     }
@@ -414,7 +413,7 @@ class CmSimulationTest {
       over = true;
     }
 
-    /** Whether somebody is there who answers; of a request that may be anybody. */
+    /** Whether an answering peer is alive; the peer of a request may be any host. */
     private boolean peerLives() {
       if (world.plan.deaths() > 0) {
         return false;
@@ -455,7 +454,7 @@ class CmSimulationTest {
         case 0 -> later(this::close);
         case 1 -> later(() -> end.release(world.nowNs));
         default -> {
-          // It stays.
+          // The connection stays.
         }
       }
     }
@@ -478,7 +477,7 @@ class CmSimulationTest {
         world.oracle.gaveUp(node, CmAttribute.DREQ, end, peerLives());
       }
       if (over) {
-        return; // this end has taken it down, and the peer too
+        return; // both ends have taken it down
       }
       ended("released");
       later(world.random.nextBoolean() ? () -> end.release(world.nowNs) : this::close);

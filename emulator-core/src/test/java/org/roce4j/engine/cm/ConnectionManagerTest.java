@@ -27,7 +27,7 @@ import org.roce4j.wire.mad.ServiceId;
 import org.roce4j.wire.mad.SidrRep;
 import org.roce4j.wire.mad.SidrReq;
 
-/** Two connection managers and what goes between them. */
+/** Two connection managers and the messages between them. */
 class ConnectionManagerTest {
   private static final long SECOND = 1000 * CmNode.MS;
 
@@ -187,7 +187,7 @@ class ConnectionManagerTest {
     assertEquals(1, server.questions.size());
   }
 
-  /** With the header of rdma_cm. */
+  /** A question with the header of rdma_cm. */
   private static Mad addressed(Mad question) {
     SidrReq asked = (SidrReq) question.message();
     AddressHeader addresses =
@@ -219,7 +219,7 @@ class ConnectionManagerTest {
               14);
       b.handle(nowNs, 1, along(said, request, 100 + hopLimit).in(1));
       Route back = server.connections.getLast().route();
-      int reaching = hopLimit <= 1 ? 64 : hopLimit; // Linux, too, takes 0 and 1 for unknown
+      int reaching = hopLimit <= 1 ? 64 : hopLimit; // Linux, too, takes 0 and 1 as unknown
       Path path = new Path(0, 0, CmNode.address(2), 0, CmNode.address(1), 0xB8, reaching);
       assertEquals(new Route(path, request.pathMtu(), 14, 0x1_2345), back);
     }
@@ -297,9 +297,9 @@ class ConnectionManagerTest {
     Req forged = (Req) stranger.sent().getFirst().mad().message();
     b.handle(nowNs, 3, forge(forged, a.caGuid(), 0x11).in(1));
     assertEquals(ConnectionState.ESTABLISHED, passive.state());
-    // Ids, but not the queue pair's number.
+    // The right ids, but a wrong queue pair number.
     b.handle(nowNs, 3, new Dreq(active.localId(), passive.localId(), 0x77, Bytes.NONE).in(1));
-    // The peer's id alone.
+    // Only the peer's id is right.
     for (int message = 0; message < 4; message++) {
       b.handle(
           nowNs, 3, new Rej(0, passive.localId(), message, 0, 28, Bytes.NONE, Bytes.NONE).in(1));
@@ -351,7 +351,7 @@ class ConnectionManagerTest {
     assertEquals(ConnectionState.TIMEWAIT, passive.state());
     assertEquals(List.of("replied", "released"), client.words);
     assertEquals(List.of("established", "released"), server.told.words);
-    // As long as the queue pairs wait for an ACK, packets may be under way.
+    // While the queue pairs wait for an ACK, packets may be under way.
     pass(CmTiming.codeNs(active.route().ackTimeout()) - 20 * CmNode.MS);
     assertEquals(ConnectionState.TIMEWAIT, active.state());
     assertEquals(ConnectionState.TIMEWAIT, passive.state());

@@ -32,11 +32,11 @@ import org.roce4j.wire.mad.Req;
 import org.roce4j.wire.mad.Rtu;
 
 /**
- * Every state against every message, every call and its deadline. The table names what is not
- * "nothing": state and input, then what is sent, what the program is told, and the next state.
- * Beside it each cell is asked whether the call was allowed, which transaction each message belongs
- * to, whether a deadline stands exactly in the states that have one, and whether an end that is
- * over left nothing that keeps its peer's numbers.
+ * Every state against every message, every call and its deadline. The table lists every result
+ * except "nothing": state and input, then the message sent, the event for the program, and the next
+ * state. For each cell the test also checks whether the call was allowed, the transaction of each
+ * message, whether a deadline runs exactly in the states that have one, and whether a finished end
+ * keeps none of its peer's numbers.
  */
 class ConnectionTableTest {
   private static final String TABLE =
@@ -143,7 +143,7 @@ class ConnectionTableTest {
           "confirm",
           "close");
 
-  /** Calls that answer whether the state allows them: those that have a line. */
+  /** Calls that return whether the state allows them: those with a line in the table. */
   private static final Set<String> CALLS =
       Set.of("establish", "accept", "reject", "release", "confirm");
 
@@ -192,7 +192,7 @@ class ConnectionTableTest {
     private Connection end;
     private boolean allowed;
 
-    /** Of each kind of message that was delivered. */
+    /** The transaction of the last delivered message of each kind. */
     private final Map<CmAttribute, Long> transactions = new EnumMap<>(CmAttribute.class);
 
     Rig(ConnectionState state) {
@@ -260,7 +260,7 @@ class ConnectionTableTest {
       }
     }
 
-    /** The peer's numbers are free: it can have another connection with them. */
+    /** Requires that the peer's numbers are free: it can have another connection with them. */
     private void requireForgotten() {
       node.manager.listen(CmNode.SERVICE, listening);
       int before = listening.connections.size();
@@ -268,7 +268,7 @@ class ConnectionTableTest {
       assertEquals(before + 1, listening.connections.size(), "a new request");
     }
 
-    /** What an input brings about: what is sent, what is told, the next state. */
+    /** Gives an input to the end; returns the message sent, the event, the next state. */
     private String put(String input) {
       switch (input) {
         case "time" -> pass(700 * CmNode.MS);
@@ -334,8 +334,8 @@ class ConnectionTableTest {
     }
 
     /**
-     * An answer bears the number of what it answers: REP, RTU, MRA and REJ that of REQ, DREP that
-     * of DREQ.
+     * An answer has the transaction number of the answered message: REP, RTU, MRA and REJ that of
+     * REQ, DREP that of DREQ.
      */
     private long transaction(CmMessage message) {
       boolean ofStranger = message instanceof Rej rej && rej.localId() == 0;

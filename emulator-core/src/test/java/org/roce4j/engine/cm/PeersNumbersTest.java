@@ -16,8 +16,8 @@ import org.roce4j.wire.mad.Rej;
 import org.roce4j.wire.mad.Rep;
 
 /**
- * An id or a queue pair that a peer names twice: in a reply that is another connection's, whatever
- * became of that one (10.6.5.2 of the IB specification, {@code cm_rep_handler} of Linux).
+ * An id or a queue pair that a peer names twice: in a reply it belongs to another connection, in
+ * any state of that connection (10.6.5.2 of the IB specification, {@code cm_rep_handler} of Linux).
  */
 class PeersNumbersTest {
   private static final int ID = 0x77;
@@ -28,7 +28,7 @@ class PeersNumbersTest {
   private final Told second = new Told();
   private long nowNs = 1;
 
-  /** How far the first connection has come when the reply to the second arrives. */
+  /** The state of the first connection when the reply to the second arrives. */
   enum Progress {
     REPLIED,
     ESTABLISHED,
@@ -110,7 +110,7 @@ class PeersNumbersTest {
     assertEquals(List.of("replied"), second.words, "the peer's own numbers");
   }
 
-  /** 0 stands for no end. */
+  /** 0 means no end. */
   @Test
   void noEndHasTheNumberZero() {
     Ends ends = new Ends(3);

@@ -7,7 +7,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.datagram.Path;
 import org.roce4j.wire.mad.CmPath;
 
-/** What a REQ tells of the way of a connection's packets. */
+/** The path of a connection's packets in a REQ. */
 class RouteTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 0x1f, 0x20, 0xa8, 0xff})

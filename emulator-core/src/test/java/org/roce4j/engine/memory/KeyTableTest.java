@@ -35,7 +35,7 @@ class KeyTableTest {
   private final Domain domain = new Domain();
   private final Accessor qp = new Accessor(domain);
 
-  /** 0, 1: add; 2: remove the oldest; 3: remove the newest. The model is a map. */
+  /** Steps: 0, 1: add; 2: remove the oldest; 3: remove the newest. The model is a map. */
   @Property(tries = 200)
   void findsWhatWasAddedUnderItsKeyAlone(
       @ForAll long seed, @ForAll @Size(max = 300) List<@IntRange(max = 3) Integer> actions) {

@@ -17,7 +17,7 @@ import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
 import org.roce4j.verbs.AccessFlags;
 
-/** Gathering and scattering against a model that goes byte by byte. */
+/** Gathering and scattering against a model that copies byte by byte. */
 class LocalCursorTest {
   private static final int SIZE = 4096;
   private static final long VA = 0x10000;
@@ -29,7 +29,7 @@ class LocalCursorTest {
   private final Region region = keys.register(domain, memory, VA, AccessFlags.LOCAL_WRITE);
   private final LocalCursor cursor = new LocalCursor(keys, new Accessor(domain));
 
-  /** Each entry is place * 64 + length; where the copies start is where the cursor seeks. */
+  /** Each entry is place * 64 + length; the cursor seeks to the start of the copies. */
   @Property(tries = 1000)
   void gathersAsIfByteByByte(
       @ForAll @Size(max = 6) List<@IntRange(max = 64 * 63 - 1) Integer> entries,
@@ -53,7 +53,7 @@ class LocalCursorTest {
     assertFalse(cursor.gather(packet, 0, 1), "one byte beyond the end");
   }
 
-  /** Opens the cursor on these entries; the bytes they name, in order. */
+  /** Opens the cursor on these entries; returns their bytes, in order. */
   private byte[] open(List<Integer> entries) {
     long[] list = new long[32];
     int total = entries.stream().mapToInt(entry -> entry % 64).sum();

@@ -27,7 +27,7 @@ class RegionTest {
     return Arbitraries.longs().edgeCases(edges -> edges.add(-1L, -8L, 0L, 1L, 4095L, 4096L, 4097L));
   }
 
-  /** Ruling R17, with whole numbers of any size as the oracle. */
+  /** Ruling R17, with integers of any size as the oracle. */
   @Property(tries = 5000)
   void aRangeIsInsideAnotherAsWholeNumbersAre(
       @ForAll("numbers") long start,

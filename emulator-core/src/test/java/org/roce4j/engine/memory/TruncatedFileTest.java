@@ -23,8 +23,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.verbs.AccessFlags;
 
 /**
- * A region over a file that has become shorter: an access fails and says so at once, whether it is
- * interpreted or compiled.
+ * A region over a truncated file: an access fails and reports this at once, in interpreted and in
+ * compiled code.
  */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "elsewhere a mapped file cannot be truncated")
 class TruncatedFileTest {
@@ -76,7 +76,7 @@ class TruncatedFileTest {
     failsAfterTruncation(access, 30_000);
   }
 
-  /** The range need not begin where a page does. */
+  /** The range need not begin at a page. */
   @ParameterizedTest
   @CsvSource({
     "0, 4096, true",
@@ -98,7 +98,7 @@ class TruncatedFileTest {
     }
   }
 
-  /** What is not of a file is persistent as it is. */
+  /** Memory that is not of a file is persistent as it is. */
   @Test
   void aRegionThatMovesIsOfTheMemoryItIsOfNow() throws IOException {
     try (Arena arena = Arena.ofShared();

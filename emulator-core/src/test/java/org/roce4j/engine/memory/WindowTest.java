@@ -177,7 +177,7 @@ class WindowTest {
     assertEquals(-1, locate(window, VA, 1, READ, qp));
   }
 
-  /** Copies of one packet are short: a long one stands for slow memory. */
+  /** Copies of one packet are short; here a long copy stands for slow memory. */
   @Test
   void noCopyThroughAWindowOutlastsTheEndOfItsBinding() throws InterruptedException {
     MemorySegment packet = MemorySegment.ofArray(new long[8 << 20]).fill((byte) 1);
@@ -235,9 +235,7 @@ class WindowTest {
     assertTrue(bind(window, null, 0, 0, 0), "and none is waited for");
   }
 
-  /**
-   * What the peer asks for through a window: each is a copy that the end of a binding waits for.
-   */
+  /** A peer's use of a window: each is a copy that the end of a binding waits for. */
   enum Use {
     READ(range -> range.read(0, MemorySegment.ofArray(new long[1]), 0, 8)),
     WRITE(range -> range.write(0, MemorySegment.ofArray(new long[1]), 0, 8)),
@@ -287,7 +285,7 @@ class WindowTest {
     assertEquals(type, window(type).type());
   }
 
-  /** Of a seeded generator a number comes back early; by chance it may at any time. */
+  /** The seeded generator repeats a number early; a random one may at any time. */
   @Test
   void typeTwoIsNotBoundToWhateverHasTheNumberOfItsQueuePairLater() {
     Window window = window(MwType.TYPE_2);

@@ -12,7 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What queue pairs have in flight on a path, who waits for it, and when they may try again. */
+/**
+ * The packets in flight on a path, the queue pairs that wait for it, and when they may try again.
+ */
 class PathWindowTest {
   private static final int LIMIT = 1000;
 
@@ -57,7 +59,7 @@ class PathWindowTest {
   @Test
   void nobodyIsAdmittedAfterSomebodyFoundNoRoomUntilThereMayBeMore() {
     sender.sent(900);
-    window.await(first); // there is some room, but too little
+    window.await(first); // some room, but too little
     assertFalse(window.mayAdmit(), "it would try whenever anything happens");
     sender.acknowledged(0);
     assertFalse(window.mayAdmit());
@@ -107,7 +109,7 @@ class PathWindowTest {
   @Test
   void onePacketPassesAPathOnWhichNothingIsAcknowledged() {
     sender.sent(LIMIT);
-    awaits(sender); // it has found out already what it can
+    awaits(sender); // it has asked already
     awaits(first);
     assertFalse(window.mayAdmit());
     assertEquals(PathWindow.LEAST_PATIENCE_NS, window.watched());
@@ -120,7 +122,7 @@ class PathWindowTest {
     assertNull(admitNext());
   }
 
-  /** Those who are passed over, as they have asked already, keep waiting. */
+  /** Queue pairs that are passed over, because they have asked already, keep waiting. */
   @Test
   void whoMayNotBeTheOneThatPassesIsStillInTheLine() {
     sender.sent(LIMIT);
@@ -131,7 +133,7 @@ class PathWindowTest {
     assertTrue(sender.isWaiting());
   }
 
-  /** What was acknowledged before a loss lets nothing more in after it. */
+  /** Acknowledgements from before a loss admit nothing after it. */
   @Test
   void aLossBeginsTheCountOfWhatLetsTheWindowGrow() {
     PathWindow growing = new PathWindow(100, 1000, 100_000);
@@ -206,7 +208,7 @@ class PathWindowTest {
     assertEquals(0, window.inFlightBytes(), "all is forgiven");
   }
 
-  /** As after any loss: what was in flight was more than the path carried. */
+  /** As after any loss: more was in flight than the path carried. */
   @Test
   void aStandstillMakesTheWindowAQuarterSmaller() {
     PathWindow wide = new PathWindow(LIMIT, 8 * LIMIT, 8 * LIMIT);
@@ -250,7 +252,7 @@ class PathWindowTest {
       } else if (what < 87) {
         model.withdraws();
       } else {
-        for (int looks = what == 99 ? 12 : 1; looks > 0; looks--) { // a dozen: a standstill
+        for (int looks = what == 99 ? 12 : 1; looks > 0; looks--) { // a dozen checks: a standstill
           looks();
         }
       }
@@ -262,7 +264,8 @@ class PathWindowTest {
     assertTrue(window.isEmpty(), "capacity is lost or gained");
   }
 
-  // What the model knows of the window: looks so far, and before which all is forgiven.
+  // The model's state of the window: the number of checks so far, and the check before which
+  // everything is forgiven.
   private int look;
   private int forgivenBefore;
   private boolean proven;
@@ -296,7 +299,7 @@ class PathWindowTest {
     assertEquals(all - counted, window.forgivenBytes());
   }
 
-  /** A queue pair that remembers each packet in flight. */
+  /** A queue pair that records each packet in flight. */
   private final class Model {
     private final PathShare share;
     private final Deque<Packet> packets = new ArrayDeque<>();
@@ -326,7 +329,7 @@ class PathWindowTest {
       packets.clear();
     }
 
-    /** In flight of what was sent after that look. */
+    /** Bytes in flight that were sent after a check. */
     long bytes(int since) {
       return packets.stream()
           .filter(packet -> packet.sentAfter() >= since)

@@ -39,7 +39,7 @@ class AckHoldingTest {
     assertEquals(Deadlines.NEVER, holding.deadlineNs());
   }
 
-  /** A wait in vain doubles the number of replies that do without one, unless enough have paid. */
+  /** A wait in vain doubles the number of replies without a wait, unless enough waits have paid. */
   @ParameterizedTest
   @CsvSource({"0, 8", "7, 8", "8, 2"})
   void waitsThatPaidMakeUpForOneInVain(int paid, int without) {

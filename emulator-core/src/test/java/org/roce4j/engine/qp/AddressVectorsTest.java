@@ -15,9 +15,7 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.GlobalRoute;
 import org.roce4j.verbs.VerbsException;
 
-/**
- * What becomes of an {@code ibv_ah_attr}: the numbers at their edges, and what is said of others.
- */
+/** The numbers of an {@code ibv_ah_attr} at their bounds, and the messages about others. */
 class AddressVectorsTest {
   private static final Gid PEER = Gid.parse("10.0.0.2");
 

@@ -47,7 +47,7 @@ import org.roce4j.wire.Opcode;
 import org.roce4j.wire.OutboundPacket;
 import org.roce4j.wire.UdpSourcePort;
 
-/** What a queue pair does with its attributes, where dialogues see too little of it. */
+/** The effect of attributes on a queue pair, where dialogues see too little of it. */
 class QpMachineTest {
   private static final int QPN = 17;
   private static final int QKEY = 5;
@@ -108,7 +108,7 @@ class QpMachineTest {
     return qp;
   }
 
-  /** What is known of a way is forgotten with its last user. */
+  /** The knowledge about a path is forgotten with its last user. */
   @Test
   void aPathThatMayBeTheSameIsHeldBeforeTheOldOneIsReleased() {
     QpMachine qp = reliable();
@@ -244,7 +244,7 @@ class QpMachineTest {
     assertTrue(qp.query().sqDraining());
   }
 
-  /** Both ends and switches compute it alike. */
+  /** Both ends and switches compute the same port. */
   @Test
   void itsSourcePortIsThatOfBothNumbers() {
     assertEquals(UdpSourcePort.ofConnection(0, 18, QPN), reliable().peer().sourcePortHint());

@@ -10,7 +10,7 @@ import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.QpState;
 
-/** A device of one address (GID index 0), two P_Keys and 128 READs at a time. */
+/** A device with one address (GID index 0), two P_Keys and 128 READs at a time. */
 final class TestHost implements QpHost, DeviceFacts {
   private static final Gid ADDRESS = Gid.parse("10.0.0.1");
 
@@ -22,7 +22,7 @@ final class TestHost implements QpHost, DeviceFacts {
   final List<String> changesOfState = new ArrayList<>();
   int portMtu = 4096;
 
-  /** Of paths, and how few there have been after one was released. */
+  /** Users of paths, and the least number of them after a release. */
   int users;
 
   int fewestUsers = Integer.MAX_VALUE;

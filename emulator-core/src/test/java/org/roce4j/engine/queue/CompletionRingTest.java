@@ -62,7 +62,7 @@ class CompletionRingTest {
 
   private record Pushed(long wrId, int qpNum, long ns) {}
 
-  /** 0..3 push, 4 takes one, 5 polls three, 6 purges, 7 resizes. The model is a queue. */
+  /** Steps: 0..3 push, 4 takes one, 5 polls three, 6 purges, 7 resizes. The model is a queue. */
   @Property(tries = 500)
   void isABoundedQueue(
       @ForAll @IntRange(min = 1, max = 9) int entries,
@@ -104,7 +104,7 @@ class CompletionRingTest {
     }
   }
 
-  /** The oldest of the model, with its time, if there is any. */
+  /** Requires that the ring has the model's oldest completion, with its time, if there is any. */
   private static void assertTakes(CompletionRing ring, Queue<Pushed> model) {
     MemorySegment taken = MemorySegment.ofArray(new long[CompletionRing.TAKEN_BYTES / Long.BYTES]);
     assertEquals(!model.isEmpty(), ring.take(taken));
@@ -115,7 +115,7 @@ class CompletionRingTest {
     }
   }
 
-  /** The three oldest of the model. */
+  /** Requires that a poll returns the model's three oldest completions. */
   private static void assertPolls(
       CompletionRing ring, WorkCompletions polled, Queue<Pushed> model) {
     int count = ring.poll(polled.memory(), 0, 3);
@@ -168,7 +168,7 @@ class CompletionRingTest {
     }
   }
 
-  /** A poll finds nothing only if nothing is there, whatever another poll is taking. */
+  /** A poll finds nothing only if the ring is empty, even while another poll takes completions. */
   @Test
   void twoPollsFindTwoCompletions() throws InterruptedException {
     CompletionRing ring = new CompletionRing(2, listener, CompletionRing.Kind.PLAIN);

@@ -22,7 +22,7 @@ class HandoverRingTest {
   private final ByteBuffer buffer = ByteBuffer.allocateDirect(8192);
   private final Inbound taken = new Inbound();
 
-  /** A datagram; every part of it follows from the number. */
+  /** A datagram whose parts all follow from its number. */
   private static Inbound datagram(ByteBuffer buffer, int number, int length) {
     int at = number % 100;
     for (int i = 0; i < length; i++) {
@@ -56,7 +56,7 @@ class HandoverRingTest {
     assertEquals(number % 2 == 0 ? IcrcVerdict.RIGHT : IcrcVerdict.UNCHECKED, taken.icrc());
   }
 
-  /** A number above 0 puts in as many datagrams, one below takes out as many. */
+  /** A positive number puts as many datagrams in, a negative one takes as many out. */
   @Property(tries = 100)
   void givesBackWhatWasPutInInThatOrderAndRefusesWhatHasNoRoom(
       @ForAll @Size(max = 30) List<@IntRange(min = -300, max = 300) Integer> steps) {

@@ -38,7 +38,7 @@ class OwnershipWordTest {
     assertTrue(word.release());
   }
 
-  /** Several threads publish and try; no published work may be left when all have gone. */
+  /** Several threads publish and try; no published work may be left when all have finished. */
   @Test
   void leavesNoPublishedWorkBehind() throws InterruptedException {
     int rounds = 20_000;

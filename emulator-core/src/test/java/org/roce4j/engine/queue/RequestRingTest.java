@@ -24,7 +24,7 @@ class RequestRingTest {
 
   private final MemorySegment memory = Arena.ofAuto().allocate(4096);
 
-  /** None of its requests is posted, and the next batch begins where it would have begun. */
+  /** None of its requests is posted, and the next batch begins at the same index. */
   @Test
   void aBatchThatBreaksInItsMiddleLeavesNoRequest() {
     SendQueue queue = new SendQueue(8, 1, 0);
@@ -52,7 +52,7 @@ class RequestRingTest {
     assertEquals(7, queue.wrId(queue.slot(queue.head())));
   }
 
-  /** 0, 1: post; 2: retire; 3: clear; 4: look. The model is a queue of identifiers. */
+  /** Steps: 0, 1: post; 2: retire; 3: clear; 4: read. The model is a queue of wr_ids. */
   @Property(tries = 1000)
   void isABoundedQueueThatGrows(
       @ForAll @IntRange(min = 1, max = 9) int requests,
@@ -94,14 +94,17 @@ class RequestRingTest {
     }
   }
 
-  /** 0, 1: post; 2: start the oldest not started, or look; 3: retire the oldest started. */
+  /**
+   * Steps: 0, 1: post; 2: start the oldest request not started, or read; 3: retire the oldest
+   * started one.
+   */
   @Property(tries = 1000)
   void whatTheRequesterHasNotedGrowsAlong(
       @ForAll @Size(max = 100) List<@IntRange(max = 3) Integer> actions) {
     SendQueue ring = new SendQueue(16, 1, 8);
     long started = 0;
     long posted = 0;
-    long seen = 0; // what is posted since may have made the ring grow
+    long seen = 0; // later posts may have made the ring grow
     for (int action : actions) {
       if (action <= 1) {
         ring.lock();
@@ -133,7 +136,7 @@ class RequestRingTest {
     }
   }
 
-  /** What one thread posts, another takes, whole and in order, while the ring grows under it. */
+  /** One thread posts and another takes, whole and in order, while the ring grows. */
   @Test
   void growsUnderAnotherThread() throws InterruptedException {
     for (int round = 0; round < 200; round++) {
@@ -154,7 +157,7 @@ class RequestRingTest {
                   ring.publish();
                   ring.unlock();
                   if (slot < 0) {
-                    Thread.yield(); // the other may have no processor
+                    Thread.yield(); // the other thread may have no processor
                   }
                 }
               });

@@ -21,8 +21,8 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 
 /**
- * A completion queue is made larger and smaller under its pollers: no completion is lost, told
- * twice or overtaken. Who resizes owns every engine that pushes, so one thread here does both.
+ * A completion queue grows and shrinks under its pollers: no completion is lost, repeated or
+ * overtaken. The thread that resizes owns every engine that pushes, so one thread does both here.
  */
 class ResizeAgainstPollerTest {
   private static final int PUSHED = 20_000;
@@ -50,7 +50,7 @@ class ResizeAgainstPollerTest {
     ring.push(wrId, WcStatus.SUCCESS, WcOpcode.SEND, wrId, (int) wrId);
   }
 
-  /** Polls until everybody has polled everything; what came here. */
+  /** Polls until all threads have polled everything; returns this thread's completions. */
   private List<Long> poll() {
     List<Long> mine = new ArrayList<>();
     try (WorkCompletions completions = new WorkCompletions(BATCH)) {
@@ -67,7 +67,7 @@ class ResizeAgainstPollerTest {
     return mine;
   }
 
-  /** Pushes as room is, and changes the size every few completions. */
+  /** Pushes while there is room, and resizes every few completions. */
   private void own() {
     SplittableRandom random = new SplittableRandom(5);
     for (long next = 0; next < PUSHED; next++) {
@@ -76,7 +76,7 @@ class ResizeAgainstPollerTest {
       }
       push(next);
       if (random.nextInt(4) == 0) {
-        // What it holds only becomes less: the pollers take, and nobody else pushes.
+        // The number of entries only decreases: the pollers take, and no other thread pushes.
         assertTrue(ring.resize(Math.max(ring.size(), 1 + random.nextInt(LARGEST))));
       }
     }

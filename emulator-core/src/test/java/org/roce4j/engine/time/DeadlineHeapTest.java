@@ -64,7 +64,7 @@ class DeadlineHeapTest {
     }
   }
 
-  /** Each number says when one of the deadlines is wanted, or never, or lets time pass. */
+  /** Each number sets one of the deadlines, clears it, or lets time pass. */
   @Property(tries = 500)
   void callsWhenItIsWantedLast(
       @ForAll @Size(max = 200) List<@IntRange(max = 1 << 20) Integer> actions) {

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Around any moment, among them one where the clock wraps; and what never comes. */
+/** Around any time, including one where the clock wraps, and for deadlines that never come. */
 class DeadlinesTest {
   @ParameterizedTest
   @ValueSource(longs = {0, -5, 1L << 50, Long.MAX_VALUE - 7, Long.MIN_VALUE})
