@@ -173,6 +173,7 @@ public final class ConformanceCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     if (from != null) {
       demand(html != null, "--from FILE needs --html FILE, where the page is written");
+      OutputFile.spare(List.of(from), html);
       OutputFile.write(html, HtmlReport.text(SavedReport.read(from)));
       return 0;
     }

@@ -6,6 +6,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Collection;
 
 /** A file that the user named. */
 public final class OutputFile {
@@ -36,6 +37,27 @@ public final class OutputFile {
       writing.to(file);
     } catch (IOException e) {
       throw failure(file, e);
+    }
+  }
+
+  /**
+   * Refuses to replace a file with what is made of it: a capture is not taken twice.
+   *
+   * @throws ToolFailure of the command line, naming the file
+   */
+  public static void spare(Collection<Path> read, Path written) {
+    for (Path file : read) {
+      if (isSame(file, written)) {
+        throw ToolFailure.usage(written + " is read, it would be replaced: name another file");
+      }
+    }
+  }
+
+  private static boolean isSame(Path file, Path other) {
+    try {
+      return Files.exists(other) && Files.isSameFile(file, other);
+    } catch (IOException e) {
+      return false; // Then it cannot be written either, which is told where it is tried.
     }
   }
 

@@ -95,6 +95,9 @@ public final class InspectCommand implements Callable<Integer> {
     }
     PrintWriter out = spec.commandLine().getOut();
     Predicate<Map<String, Object>> chosen = chosen();
+    if (html != null) {
+      OutputFile.spare(List.of(file), html);
+    }
     CaptureInspector.Totals totals;
     try {
       totals = CaptureInspector.inspect(file, packet -> print(out, packet, chosen));

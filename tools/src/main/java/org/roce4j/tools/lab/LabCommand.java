@@ -82,12 +82,14 @@ public final class LabCommand implements Callable<Integer> {
       return ScenarioFile.read(scenario);
     }
     Scenario empty = Scenario.of("A lab");
+    if (devices == null) {
+      return ScenarioFile.of(empty);
+    }
     String[] names = {"a", "b", "c", "d"};
-    Scenario wanted =
-        devices == null
-            ? empty
-            : empty.withDevices(Arrays.copyOf(names, Math.clamp(devices, 1, names.length)));
-    return new ScenarioFile(wanted, List.of());
+    if (devices < 1 || devices > names.length) {
+      throw ToolFailure.usage("--devices: %d: a lab has 1 to 4".formatted(devices));
+    }
+    return ScenarioFile.of(empty.withDevices(Arrays.copyOf(names, devices)));
   }
 
   private void play(ScenarioFile file, PrintWriter out) {

@@ -98,8 +98,7 @@ final class LabServer implements AutoCloseable {
       case "" -> Answer.of("text/html", page());
       case "view" -> Answer.of("text/html", lab.view().page());
       case "state" -> state("");
-      case "scenario.yaml" ->
-          Answer.file("scenario.yaml", new ScenarioFile(lab.scenario(), List.of()).text());
+      case "scenario.yaml" -> Answer.file("scenario.yaml", ScenarioFile.of(lab.scenario()).text());
       case "test.java" -> test();
       case "POST act" -> act(exchange);
       case "POST back" -> {

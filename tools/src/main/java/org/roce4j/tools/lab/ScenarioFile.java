@@ -23,13 +23,20 @@ import org.roce4j.wire.view.View;
  * A scenario as a YAML file, as docs/lab.md describes it.
  *
  * @param expect texts that must occur in the events, in this order
+ * @param places where each action stands in the file; empty for a scenario without file
  */
-public record ScenarioFile(Scenario scenario, List<String> expect) {
+public record ScenarioFile(Scenario scenario, List<String> expect, List<String> places) {
   private static final String KEYS = "title, seed, link, devices, actions, expect";
 
   /** Copies what is expected. */
   public ScenarioFile {
     expect = List.copyOf(expect);
+    places = List.copyOf(places);
+  }
+
+  /** A scenario without file. */
+  static ScenarioFile of(Scenario scenario) {
+    return new ScenarioFile(scenario, List.of(), List.of());
   }
 
   /** Whether a file's name is that of a scenario. */
@@ -46,17 +53,23 @@ public record ScenarioFile(Scenario scenario, List<String> expect) {
 
   /** A session in which all of it has been played; a name that is not there is said. */
   LabSession session() {
-    try {
-      return LabSession.of(scenario);
-    } catch (IllegalArgumentException e) {
-      throw ToolFailure.usage(scenario.title() + ": " + e.getMessage());
+    LabSession lab = LabSession.of(scenario.withActions(List.of()));
+    for (int i = 0; i < scenario.actions().size(); i++) {
+      try {
+        lab.act(scenario.actions().get(i));
+      } catch (IllegalArgumentException e) {
+        lab.close();
+        throw ToolFailure.usage(places.get(i) + ": " + e.getMessage());
+      }
     }
+    return lab;
   }
 
   /** Reads a file, or says which line of it is not understood. */
   public static ScenarioFile read(Path file) {
     try {
-      return YamlReader.read(file, yaml -> new Reading(yaml).file());
+      String name = file.getFileName().toString();
+      return YamlReader.read(file, yaml -> new Reading(yaml, name).file());
     } catch (VerbsException e) {
       throw ToolFailure.usage(e.remedy());
     }
@@ -65,16 +78,18 @@ public record ScenarioFile(Scenario scenario, List<String> expect) {
   /** A file that is being read. */
   private static final class Reading {
     private final YamlReader yaml;
-    private Scenario scenario = Scenario.of("");
+    private Scenario scenario;
     private List<String> expect = List.of();
+    private final List<String> places = new ArrayList<>();
 
-    Reading(YamlReader yaml) {
+    Reading(YamlReader yaml, String title) {
       this.yaml = yaml;
+      scenario = Scenario.of(title);
     }
 
     ScenarioFile file() throws IOException {
       yaml.object("a scenario has keys: " + KEYS, (key, place) -> entry(key));
-      return new ScenarioFile(scenario, expect);
+      return new ScenarioFile(scenario, expect, places);
     }
 
     private void entry(String key) throws IOException {
@@ -122,6 +137,7 @@ public record ScenarioFile(Scenario scenario, List<String> expect) {
           () -> {
             String line = text();
             actions.add(placed(yaml.place(), () -> ActionText.read(line)));
+            places.add(yaml.place());
           });
       return actions;
     }

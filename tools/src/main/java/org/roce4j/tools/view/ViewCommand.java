@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.roce4j.tools.console.OutputFile;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.lab.ScenarioFile;
@@ -88,6 +89,7 @@ public final class ViewCommand implements Callable<Integer> {
       throw ToolFailure.usage("give one capture, or one of each end");
     }
     beside = recordings;
+    spareWhatIsRead();
     PrintWriter out = spec.commandLine().getOut();
     View view = read();
     if (log != null) {
@@ -97,13 +99,26 @@ public final class ViewCommand implements Callable<Integer> {
     if (destination != null && destination.serve != null) {
       PageServer.serve(destination.serve, () -> read().page(), out);
     } else if (log == null || destination != null) {
-      Path page = destination == null ? beside(files.getFirst()) : destination.html;
-      OutputFile.write(page, view::writePage);
-      out.println(page + ": " + view.size() + " packets");
+      OutputFile.write(page(), view::writePage);
+      out.println(page() + ": " + view.size() + " packets");
     }
     view.summaries().forEach(out::println);
     out.flush();
     return 0;
+  }
+
+  private Path page() {
+    return destination == null ? beside(files.getFirst()) : destination.html;
+  }
+
+  private void spareWhatIsRead() {
+    List<Path> read = Stream.concat(files.stream(), beside.stream()).toList();
+    if (log != null) {
+      OutputFile.spare(read, log);
+    }
+    if (page() != null && (log == null || destination != null)) {
+      OutputFile.spare(read, page());
+    }
   }
 
   /** {@code p.html} beside {@code p.pcapng}. */

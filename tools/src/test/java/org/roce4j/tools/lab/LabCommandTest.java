@@ -46,11 +46,23 @@ class LabCommandTest extends CommandFixture {
         "seed: many | file.yaml:1:7: seed is a number",
         "devices: [A] | file.yaml:1:10: devices [A]: give 1 to 4 names",
         "just text | a scenario has keys",
-        "actions: [send a1] | there is no queue pair 'a1' yet"
+        "actions: [connect a b, send c1] | file.yaml:1:24: there is no queue pair 'c1' yet"
       })
   void aFileThatIsNotUnderstoodIsAMistakeOfUsage(String text, String why) throws IOException {
     assertEquals(2, play(text));
     assertTrue(err.toString().contains(why), err::toString);
+  }
+
+  @Test
+  void aFileWithoutTitleIsCalledByItsName() throws IOException {
+    Path file = Files.writeString(directory.resolve("file.yaml"), "actions: [connect a b]");
+    assertEquals("file.yaml", ScenarioFile.read(file).scenario().title());
+  }
+
+  @Test
+  void aLabHasFourDevicesAtMost() {
+    assertEquals(2, run("lab", "--devices", "5"));
+    assertEquals("roce4j lab: --devices: 5: a lab has 1 to 4\n", err.toString());
   }
 
   @Test
@@ -61,7 +73,7 @@ class LabCommandTest extends CommandFixture {
             .withDevices("left", "right", "c")
             .withLink("delay=1us loss=0.1")
             .then("connect left right", "send left1 text='two words'", "packet 1 delay=1ms", "run");
-    ScenarioFile file = new ScenarioFile(scenario, List.of("# no comment", "a: b"));
+    ScenarioFile file = new ScenarioFile(scenario, List.of("# no comment", "a: b"), List.of());
     ScenarioFile again =
         ScenarioFile.read(Files.writeString(directory.resolve("again.yaml"), file.text()));
     assertEquals(file.text(), again.text());

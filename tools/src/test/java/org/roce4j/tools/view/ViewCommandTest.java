@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.tools.CommandFixture;
 
 class ViewCommandTest extends CommandFixture {
@@ -119,6 +120,16 @@ class ViewCommandTest extends CommandFixture {
                 "0 malformed; 12 other frames skipped, 0 truncated packets without ICRC to"
                     + " check\n"),
         out::toString);
+  }
+
+  /** A slip of the hand costs no capture. */
+  @ParameterizedTest
+  @ValueSource(strings = {"view %s --html %s", "view %s --log %s", "inspect %s --html %s"})
+  void whatIsReadIsNotReplaced(String line) throws IOException {
+    Path named = Files.copy(capture, directory.resolve("capture.html"));
+    assertEquals(2, run(line.replace("%s", named.toString()).split(" ")));
+    assertTrue(err.toString().contains(named + " is read, it would be replaced"), err.toString());
+    assertEquals(-1, Files.mismatch(capture, named));
   }
 
   @Test
