@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** The documentation of the settings is the code's. */
+/** The documentation of the settings equals the code's. */
 class ConfigurationDocumentTest {
   private static final Path DOCUMENT = Path.of("..", "docs", "configuration.md");
 

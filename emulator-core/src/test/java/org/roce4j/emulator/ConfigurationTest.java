@@ -52,7 +52,7 @@ class ConfigurationTest {
     assertEquals(options, load().applyTo(options));
   }
 
-  /** The format keeps them: a number or a name with a blank behind it would be refused. */
+  /** The format keeps trailing blanks, which would make a number or a name invalid. */
   @Test
   void blanksBehindAValueInAFileAreNoPartOfIt() throws IOException {
     file("mtu = 1024 \ndevice.roce0.addresses = 127.0.0.1 \t\ncapture = {device}.pcapng  \n");
@@ -250,7 +250,7 @@ class ConfigurationTest {
   void everySettingTakesItsDefault(Setting setting) throws IOException {
     String value = setting.fallback().replaceAll("^`([^`]*)`.*", "$1");
     if (value.equals(setting.fallback())) {
-      return; // It says in words what holds.
+      return; // the remedy says in words what is valid
     }
     DeviceOptions usual = DeviceOptions.of("a", Gid.parse("::1"));
     assertEquals(usual, setting.change().apply(usual, value));

@@ -67,7 +67,9 @@ class DeviceAddressesTest {
         refusal.remedy());
   }
 
-  /** A subnet of two addresses or one has none for all its ends; one of all addresses has too. */
+  /**
+   * A subnet of one or two addresses has no broadcast address, nor has the subnet of all addresses.
+   */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 8, 23, 24, 29, 30, 31, 32})
   void onlyTheLastAddressOfASubnetIsItsBroadcastAddress(int prefix) {
@@ -80,7 +82,7 @@ class DeviceAddressesTest {
     assertFalse(DeviceAddresses.isBroadcast(new Gid(1, last), own, prefix));
   }
 
-  /** Of the addresses that an interface has. */
+  /** Checked among the addresses of an interface. */
   @ParameterizedTest
   @CsvSource({
     "10.0.0.1, true",

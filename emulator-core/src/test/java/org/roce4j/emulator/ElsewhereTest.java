@@ -6,12 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.junit.jupiter.api.Test;
 import org.roce4j.emulator.Elsewhere.Turns;
 
-/** What a thread does elsewhere decides how long a virtual network waits for it. */
+/** The time that a virtual network waits for a thread, by the thread's actions elsewhere. */
 class ElsewhereTest {
   private static final long MS = 1_000_000;
   private static final long LONGEST = Elsewhere.STARVED_NS;
 
-  /** It was no newcomer to the processors when it was first missed. */
+  /** A thread that had used processor time before it was first missed. */
   private final Elsewhere absence = new Elsewhere(0, new Turns(500 * MS, 70));
 
   private static Turns turns(int count, long eachNs) {

@@ -9,7 +9,7 @@ import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.verbs.Gid;
 
 class FailedRequestsTest {
-  /** All of them are counted, the first few are told. */
+  /** All failures are counted, the first few are reported. */
   @Test
   void theFirstEightAreToldAndTheOthersCounted() {
     FailedRequests failed = new FailedRequests();

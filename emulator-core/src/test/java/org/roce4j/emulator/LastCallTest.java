@@ -14,7 +14,7 @@ class LastCallTest {
   private long now = 7;
   private long happenings;
 
-  /** A call lasts this long, and no longer; nobody answers. */
+  /** A call lasts exactly this long without an answer. */
   private void lasts(long ns, boolean inCompany, long leftNs) {
     happenings++;
     assertTrue(call.lasts(now, happenings, inCompany, leftNs));
@@ -23,7 +23,7 @@ class LastCallTest {
     assertFalse(call.lasts(now, happenings, inCompany, leftNs), "it lasts longer");
   }
 
-  /** A call that another thread answers: something happens before it ends. */
+  /** A call that another thread answers: it ends before its time. */
   private void answered(boolean inCompany) {
     happenings++;
     assertTrue(call.lasts(now, happenings, inCompany, HOUR));

@@ -7,24 +7,24 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 
-/** Threads that those of a network make, and how long it waits for them. */
+/** Threads that the network's threads start, and how long the network waits for them. */
 class NewcomersTest {
   private static final long MS = 1_000_000;
 
   private final Newcomers newcomers = new Newcomers();
 
-  /** On a thread of its own, which keeps what it inherits to its children. */
+  /** Runs the test on its own thread, which passes inheritable values to its children only. */
   private static void onAFreshThread(Runnable test) {
     try (var threads = Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())) {
       CompletableFuture.runAsync(test, threads).join();
     }
   }
 
-  /** One is made and never comes: it is waited for that long. */
+  /** A thread is started and never comes: the network waits this long. */
   private void isWaitedFor(long ns) {
     long before = System.nanoTime();
     Thread child = new Thread(() -> {});
-    long made = System.nanoTime(); // it was noted between the two
+    long made = System.nanoTime(); // the start was noted between the two readings
     assertTrue(newcomers.mayCome(before + ns - 1, () -> false), "given up early");
     assertFalse(newcomers.mayCome(made + ns, () -> false), "waited for too long: " + child);
     assertFalse(newcomers.mayCome(made, () -> false), "expected again");

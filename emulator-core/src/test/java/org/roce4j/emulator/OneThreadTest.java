@@ -16,7 +16,7 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
 
-/** A virtual network that one thread has for itself. */
+/** A virtual network that only one thread uses. */
 class OneThreadTest {
   private final FabricDevices network = new FabricDevices(FabricOptions.of(1)).forOneThread();
   private final EmulatedDevice device = network.device("roce0", Gid.ofIpv4(0x0A000001));

@@ -13,7 +13,9 @@ import org.roce4j.fabric.Steering;
 import org.roce4j.port.PortSwitch;
 import org.roce4j.verbs.Gid;
 
-/** What a device with several engines, each with a port, tells of its one port. */
+/**
+ * The events and counters of the one port of a device whose engines each have a port of their own.
+ */
 class PortControlTest {
   @Test
   void countersAreThoseOfAllEnginesTogether() {

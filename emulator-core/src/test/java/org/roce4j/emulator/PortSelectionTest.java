@@ -25,9 +25,9 @@ import org.roce4j.port.PortProvider;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
-/** Class paths without ports and with several. */
+/** Class paths without ports and with several ports. */
 class PortSelectionTest {
-  /** What a class path may have, in any order. */
+  /** The ports that a class path may have, in any order. */
   abstract static class Provider implements PortProvider {
     private final int priority;
     private final String unavailable;

@@ -18,7 +18,7 @@ import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.PortState;
 
 class PortStatesTest {
-  /** Each switch is down when the only port is; the others of several go on. */
+  /** A switch is down when its only port is; a switch with several ports goes on. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
   void theOnlyPortTakesEverySwitchDown(int ports) {

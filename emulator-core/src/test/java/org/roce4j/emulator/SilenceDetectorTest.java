@@ -41,9 +41,9 @@ import org.roce4j.wire.capture.CaptureExtent;
 import org.roce4j.wire.capture.CaptureReader;
 import org.roce4j.wire.capture.CapturedFrame;
 
-/** What a program is told that waits for what does not come. */
+/** The messages to a program that waits in vain. */
 @Timeout(60)
-@SuppressWarnings("try") // a detector that is only there
+@SuppressWarnings("try") // the detector needs no call
 class SilenceDetectorTest {
   private static final Gid NEAR = Gid.parse("10.0.0.1");
   private static final Gid FAR = Gid.parse("10.0.0.2");
@@ -59,7 +59,7 @@ class SilenceDetectorTest {
   private final WorkCompletions done = new WorkCompletions(arena, 4);
   private final BlockingQueue<String> told = new ArrayBlockingQueue<>(100);
 
-  /** Sends to a peer that posts no receive, with RNR retries without end. */
+  /** Sends to a peer without a receive, with RNR retries without limit. */
   private void sendToNobody() {
     Context there = devices.getLast().open();
     CompletionQueue theirs = there.createCq(4);
@@ -74,7 +74,7 @@ class SilenceDetectorTest {
     return new SilenceDetector(devices, watched, told::add, 5);
   }
 
-  /** What is told first that contains these words. */
+  /** The first message that contains these words. */
   private String pollUntilTold(String words) {
     while (true) {
       assertEquals(0, cq.pollOrThrow(done));
@@ -176,7 +176,7 @@ class SilenceDetectorTest {
         capture.leftOut() + " packets before this one are left out", frames.get(3).comment());
   }
 
-  /** And from the beginning after each completion. */
+  /** And again from the beginning after each completion. */
   @Test
   void theLineComesAfterEightLooksAndThenAfterTwiceAsManyEachTime() {
     SilenceDetector.Quiet quiet = new SilenceDetector.Quiet();

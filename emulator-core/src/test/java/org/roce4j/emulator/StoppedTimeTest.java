@@ -21,7 +21,7 @@ import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
-/** Devices whose time passes by steps alone. */
+/** Devices whose time passes only in steps. */
 class StoppedTimeTest {
   @Test
   void polledOrNotNothingHappensUntilTheNetworkIsStepped() {

@@ -37,7 +37,7 @@ class LabSessionTest {
     }
   }
 
-  /** Each field, under way and afterwards. */
+  /** Each field, while the packet is under way and afterwards. */
   @Test
   void aPacketTellsItsWay() {
     try (LabSession lab = play("connect a b", "run for=1ms", "receive b1", "send a1 text=hello")) {

@@ -13,7 +13,7 @@ import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 
-/** Addresses that an open port gets and loses. */
+/** Addresses that are added to an open port and removed. */
 interface AddressContract extends PortsUnderTest {
   Gid THIRD = Gid.parse("127.0.0.3");
 

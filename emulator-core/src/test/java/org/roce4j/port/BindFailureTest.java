@@ -52,7 +52,7 @@ class BindFailureTest {
     }
   }
 
-  /** A socket of the kernel has no inode. */
+  /** A socket of the kernel itself has no inode. */
   @ParameterizedTest
   @CsvSource({"0, by the kernel (is a Linux rxe device configured?)", "1, ''"})
   void theKernelIsAHolderToo(String inode, String words) throws IOException {

@@ -27,9 +27,7 @@ import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.port.NumberedDatagrams.Datagram;
 import org.roce4j.verbs.Gid;
 
-/**
- * What a port does with single datagrams: bytes, addresses, traffic class, ICRC, time of arrival.
- */
+/** Single datagrams at a port: bytes, addresses, traffic class, ICRC, time of arrival. */
 interface DatagramContract extends PortsUnderTest {
   @Test
   default void aSingleDatagramArrivesWholeWithItsAddresses() {
@@ -65,7 +63,7 @@ interface DatagramContract extends PortsUnderTest {
     assertEquals(third, receive(left, 1).getFirst().source());
   }
 
-  /** Addresses of one kind leave room that those of the other need. */
+  /** Addresses of one family leave room for those of the other. */
   @Test
   default void aPortOfBothFamiliesKeepsThemApart() {
     assumeTrue(haveIpv6(), "no ::1 here");
@@ -139,7 +137,7 @@ interface DatagramContract extends PortsUnderTest {
   default void whatCannotBeSentIsCountedAndNotThrown() {
     Port port = open(options(LEFT));
     Transmit train = train(port);
-    // From an address that is not ours, to a network that loopback does not reach, and too long.
+    // From a foreign address, to a network that loopback does not reach, and too long.
     add(train, path(RIGHT, LEFT, 0, 64), 32, 1);
     port.send(train);
     assertEquals(1, port.counters().get(Counter.SEND_ERROR));

@@ -32,7 +32,7 @@ import org.roce4j.wire.capture.CapturedFrame;
 
 /** A port behind a capture or a fault plan. */
 interface DecoratedPortContract extends PortsUnderTest {
-  /** That a port may remember beyond those that somebody uses. */
+  /** Most unused paths that a port may remember. */
   int MOST_PATHS = 2048;
 
   @Test

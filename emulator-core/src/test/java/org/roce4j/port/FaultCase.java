@@ -18,18 +18,18 @@ import org.roce4j.wire.Bth;
 import org.roce4j.wire.Opcode;
 
 /**
- * A row of fault-cases.txt: a rule, and what arrives of ten numbered datagrams under it.
+ * A row of fault-cases.txt: a rule, and the arrivals of ten numbered datagrams under it.
  *
- * @param arrivals separated by blanks
+ * @param arrivals the arrivals, separated by blanks
  */
 public record FaultCase(String rule, String arrivals) {
-  /** Datagrams that are sent. */
+  /** The number of datagrams sent. */
   public static final int COUNT = 10;
 
   private static final int SIZE = 64;
   private static final int CONGESTION_EXPERIENCED = 3;
 
-  /** One for each fault at least. */
+  /** The rows, at least one for each fault. */
   public static List<FaultCase> all() {
     try (InputStream in =
         Objects.requireNonNull(FaultCase.class.getResourceAsStream("/fault-cases.txt"))) {
@@ -45,7 +45,7 @@ public record FaultCase(String rule, String arrivals) {
     }
   }
 
-  /** The rule, for what the plan's end sends. */
+  /** The rule as a plan for datagrams that the plan's end sends. */
   public FaultPlan plan() {
     return FaultPlan.parse("seed=1; " + rule + " direction=out");
   }
@@ -55,17 +55,17 @@ public record FaultCase(String rule, String arrivals) {
     return plan().rules().getFirst().action();
   }
 
-  /** How many datagrams arrive. */
+  /** The number of arrivals. */
   public int count() {
     return arrivals.split(" ").length;
   }
 
-  /** What is to arrive at a port; not every one sees the mark of congestion. */
+  /** The expected arrivals at a port; some ports do not report the mark of congestion. */
   public String arrivals(PortCapabilities receiver) {
     return receiver.trafficClassIn() ? arrivals : arrivals.replace("ce", "");
   }
 
-  /** Sends the ten, in trains as long as the port takes. */
+  /** Sends the ten datagrams, in trains as long as the port allows. */
   public static void sendTen(Port port, Path path) {
     Transmit train =
         new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES), port.capabilities().maxTrain());
@@ -80,7 +80,7 @@ public record FaultCase(String rule, String arrivals) {
     port.send(train);
   }
 
-  /** A datagram as the table writes it. */
+  /** A datagram in the notation of the table. */
   public static String told(Inbound in) {
     if (!in.icrc().acceptable()) {
       return "!";
@@ -104,7 +104,7 @@ public record FaultCase(String rule, String arrivals) {
     return psn + cut + (in.trafficClass() >= 0 && marked ? "ce" : "");
   }
 
-  /** What arrives at a port until as much has arrived as is expected, and nothing after. */
+  /** The arrivals at a port until the expected number has arrived, and nothing after. */
   public String received(Port port, Runnable between) {
     List<String> arrived = new ArrayList<>();
     long deadlineNs = System.nanoTime() + 60_000_000_000L;

@@ -16,9 +16,9 @@ import org.roce4j.wire.GidAddress;
 import org.roce4j.wire.Icrc;
 
 /**
- * Datagrams that bear a peer's address, a right ICRC and whatever identification an attacker likes:
- * they may cost the peer a packet a second, or one for {@value IdentificationHabit#DAMAGED} wrong
- * ones, and no wrong packet passes that would not pass a judge without memory.
+ * Datagrams with a peer's address, a right ICRC and any identification of the attacker: they may
+ * cost the peer a packet a second, or one for {@value IdentificationHabit#DAMAGED} wrong ones, and
+ * no wrong packet passes that would not pass a judge without memory.
  */
 class ForgedSourcesTest {
   private static final int UDP_PORT = 4791;
@@ -38,13 +38,13 @@ class ForgedSourcesTest {
   private final SplittableRandom random = new SplittableRandom(15);
   private long nowNs = 77 * MS;
 
-  /** Where the counter of the peer, a Linux kernel, stands. */
+  /** The counter of the peer, a Linux kernel. */
   private int counter = 20_000;
 
-  /** What the attacker's own counter, where he uses one, has come to. */
+  /** The attacker's own counter, if it uses one. */
   private int forged = 40_000;
 
-  /** Which identification he forges between two packets of the peer. */
+  /** The identification that the attacker forges between two packets of the peer. */
   enum Forgery {
     ZERO {
       @Override
@@ -118,7 +118,7 @@ class ForgedSourcesTest {
     return judge.judge(inbound, 0, nowNs);
   }
 
-  /** Judges what judged() left in the buffer, damaged. */
+  /** Judges the buffer of judged() after damaging it. */
   private IcrcVerdict damaged() {
     buffer.putInt(AT + 16, random.nextInt());
     buffer.putInt(AT + 24, random.nextInt());
@@ -134,7 +134,7 @@ class ForgedSourcesTest {
     return !judged(PEER, counter).acceptable();
   }
 
-  /** The peer has been heard for ten seconds. */
+  /** Hears the peer for ten seconds. */
   private void known() {
     for (int i = 0; i < 100; i++) {
       nowNs += 100 * MS;

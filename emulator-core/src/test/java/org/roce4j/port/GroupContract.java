@@ -102,7 +102,7 @@ interface GroupContract extends PortsUnderTest {
     Port right = open(options(RIGHT));
     assumeTrue(right.capabilities().multicast());
     right.join(group, RIGHT);
-    right.await(1); // what the join itself wakes for is over
+    right.await(1); // the wake-up of the join itself is over
     right.await(1);
     Transmit train = train(left);
     for (int hopLimit : new int[] {64, 3}) {

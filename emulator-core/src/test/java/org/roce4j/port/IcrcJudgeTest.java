@@ -45,7 +45,7 @@ class IcrcJudgeTest {
         .local(US.high(), US.low());
   }
 
-  /** Fills in a packet that the network has carried with this identification. */
+  /** Writes a packet that the network has carried with this identification. */
   private void packet(int identification) {
     for (int i = 0; i < LENGTH; i++) {
       buffer.put(8 + i, (byte) (i * 7 + identification));
@@ -114,7 +114,7 @@ class IcrcJudgeTest {
     assertEquals(IcrcVerdict.RIGHT, verdict(1000 + 2 * IdentificationHabit.FORWARD));
   }
 
-  /** The peer's counter stands there, and nothing has contradicted that for long enough. */
+  /** The peer's counter has this value, and nothing has contradicted it for long enough. */
   private void heldAt(int identification) {
     verdict(identification);
     nowNs += IdentificationHabit.HELD_NS;
@@ -171,7 +171,7 @@ class IcrcJudgeTest {
     assertEquals(IcrcVerdict.SOLVED, verdict(50_000));
   }
 
-  /** The first jump after a pause: a refusal would pass the next, whatever it is. */
+  /** The first jump after a pause: after a refusal the next packet would pass with any value. */
   @ParameterizedTest
   @CsvSource({
     "0, 0, RIGHT",
@@ -253,7 +253,7 @@ class IcrcJudgeTest {
         assertEquals(IcrcVerdict.RIGHT, verdict(id));
       }
       for (int n = 0; n < 3; n++) {
-        // The byte of FECN and BECN is masked: changing it alone is no damage.
+        // The byte of FECN and BECN is masked: a change of that byte alone is no damage.
         int at = 8 + 5 + random.nextInt(LENGTH - 5 - 4);
         buffer.putInt(at, buffer.getInt(at) ^ (random.nextInt() | 1));
       }
@@ -309,7 +309,7 @@ class IcrcJudgeTest {
     assertEquals(0, counters.get(Counter.ICRC_SOLVED));
   }
 
-  /** What Linux rxe 6.12 sent: identifications that run on, with jumps after pauses. */
+  /** Packets of Linux rxe 6.12: consecutive identifications, with jumps after pauses. */
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -61,7 +61,7 @@ class IcrcSealerTest {
     assertSealed(4791, 0);
   }
 
-  /** Each datagram of a train may be the one whose ICRC is to be wrong, or none, or all. */
+  /** The datagram with a wrong ICRC may be any of a train, or none, or all. */
   @Test
   void theSpoiledAreWrongAndNoOther() {
     for (int which = 0; which < 1 << SIZES.length; which++) {

@@ -105,7 +105,7 @@ public final class NumberedDatagrams {
     }
   }
 
-  /** Waits for that many datagrams. */
+  /** Waits for this number of datagrams. */
   public static List<Datagram> receive(Port port, int count) {
     List<Datagram> received = new ArrayList<>();
     long deadline = System.nanoTime() + PATIENCE_NS;

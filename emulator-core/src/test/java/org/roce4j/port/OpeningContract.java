@@ -17,7 +17,7 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
 
-/** Which addresses a port opens, and that closing gives them back. */
+/** The addresses that a port opens; closing releases them. */
 interface OpeningContract extends PortsUnderTest {
   @Test
   default void anAddressInUseIsNamedWithAFreeOne() {

@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** What every kind of port must keep; each has a test class that extends this one. */
+/** The contract of every kind of port; each kind has a test class that extends this one. */
 public abstract class PortContract
     implements DatagramContract,
         TrainContract,

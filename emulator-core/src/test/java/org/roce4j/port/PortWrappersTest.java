@@ -44,9 +44,9 @@ import org.roce4j.wire.capture.CaptureExtent;
 import org.roce4j.wire.capture.CaptureReader;
 import org.roce4j.wire.capture.CapturedFrame;
 
-/** Ports around a port: what each changes, and that it passes everything else on. */
+/** Ports around a port: each changes what it must and passes everything else on. */
 class PortWrappersTest {
-  /** What a wrapper is there to change. */
+  /** The methods that a wrapper may change. */
   private static final Set<String> DATA = Set.of("receive", "send", "await");
 
   private static final PortCapabilities CAPABILITIES =
@@ -186,7 +186,7 @@ class PortWrappersTest {
     assertEquals(List.of(TRAIN_BYTES), expected);
   }
 
-  /** Paths come and go; what a wrapper keeps for each is given up in the end. */
+  /** Paths come and go; a wrapper's memory of each is released in the end. */
   @ParameterizedTest(name = "{0}")
   @MethodSource("wrappers")
   void noPathIsRememberedForEver(String name, UnaryOperator<Port> around) {
@@ -277,7 +277,7 @@ class PortWrappersTest {
             .toList());
   }
 
-  /** Not every port tells the traffic class of what arrives. */
+  /** Not every port reports the traffic class of received datagrams. */
   @Test
   void aMarkIsSeenWhereTheTrafficClassIsHidden() {
     waiting.add(1);
@@ -353,13 +353,13 @@ class PortWrappersTest {
       }
     }
     ByteBuffer captured = ByteBuffer.wrap(Files.readAllBytes(file)).order(LITTLE_ENDIAN);
-    int record = 16 + 40 + 8 + 16; // the played datagrams bear no IPv4 address
+    int record = 16 + 40 + 8 + 16; // the played datagrams have no IPv4 address
     for (int i = 0; i < 3; i++) {
       assertEquals(2 + i, captured.getInt(24 + i * record), "seconds of record " + i);
     }
   }
 
-  /** What the fault port above keeps from the socket is in the capture nevertheless. */
+  /** A datagram that the fault port above keeps from the socket is in the capture. */
   @Test
   void aCaptureTellsWhatFaultsAboveItDid() throws Exception {
     Path file = directory.resolve("faults.pcapng");

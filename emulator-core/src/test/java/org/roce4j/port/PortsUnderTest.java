@@ -3,16 +3,16 @@ package org.roce4j.port;
 import java.util.List;
 import org.roce4j.verbs.Gid;
 
-/** Ports of one kind, and what tests of them are written with. */
+/** Ports of one kind, with the tools of their tests. */
 public interface PortsUnderTest {
   Gid LEFT = Gid.parse("127.0.0.1");
   Gid RIGHT = Gid.parse("127.0.0.2");
   Gid LOOPBACK6 = Gid.parse("::1");
 
-  /** Longer than a busy machine keeps a thread from running; nothing lasts that long. */
+  /** Longer than a busy machine keeps a thread from running, and than any step of a test. */
   long PATIENCE_NS = 60_000_000_000L;
 
-  /** The kind under test. */
+  /** The kind of port under test. */
   PortProvider provider();
 
   /** The UDP port of this test's ports; not 4791, so that tests run in parallel. */
@@ -24,7 +24,7 @@ public interface PortsUnderTest {
   /** Opens a port that another thread will adopt and that is closed at the end. */
   Port openForAnother(PortOptions options);
 
-  /** Forbids a socket to leave checksums to the device, which segmentation needs. */
+  /** Forbids a socket to leave checksums to the network device, so that it cannot segment. */
   default void refuseTrains(int descriptor) {
     throw new AssertionError("this kind of port sends trains");
   }

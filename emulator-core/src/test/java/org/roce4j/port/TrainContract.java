@@ -26,7 +26,7 @@ import org.roce4j.port.NumberedDatagrams.Datagram;
 import org.roce4j.verbs.Gid;
 import org.roce4j.wire.Icrc;
 
-/** Trains of datagrams, sent at once and taken apart by the receiver. */
+/** Trains of datagrams, sent at once and split by the receiver. */
 interface TrainContract extends PortsUnderTest {
   @Test
   default void trainsArriveDatagramByDatagramInOrderAndSealed() {
@@ -66,7 +66,7 @@ interface TrainContract extends PortsUnderTest {
     }
   }
 
-  /** What the kernel says beside a datagram has the place again that another left empty. */
+  /** The kernel's control data has room again after a datagram without control data. */
   @Test
   default void trainsAreTakenApartAlsoAfterSingleDatagrams() {
     Port left = open(options(LEFT));
@@ -93,7 +93,7 @@ interface TrainContract extends PortsUnderTest {
     }
   }
 
-  /** As a device that cannot compute checksums does, or one with an IPsec policy. */
+  /** Like a network device that cannot compute checksums, or one with an IPsec policy. */
   @Test
   default void aTrainThatTheKernelRefusesGoesSinglyAndIsNoError() throws IOException {
     Port left = open(options(LEFT));
@@ -121,7 +121,7 @@ interface TrainContract extends PortsUnderTest {
     assertEquals(0, left.counters().get(Counter.SEND_ERROR));
   }
 
-  /** From loopback no other machine is reached: neither a train nor one datagram alone is sent. */
+  /** From loopback no other machine is reached: neither a train nor a single datagram is sent. */
   @Test
   default void whatCannotBeSentAtAllIsNoReasonToSendSingly() throws IOException {
     Port left = open(options(LEFT));
@@ -144,7 +144,7 @@ interface TrainContract extends PortsUnderTest {
     assertEquals(before + 1, left.counters().get(Counter.GSO_REFUSED), "it is still a train");
   }
 
-  /** The descriptor of the socket that is bound to an address, as the kernel tells it. */
+  /** The descriptor of the socket that is bound to an address, from the kernel. */
   private int socketOf(Gid address) throws IOException {
     String bound = "%08X:%04X".formatted(Integer.reverseBytes(address.ipv4()), udpPort());
     String inode =

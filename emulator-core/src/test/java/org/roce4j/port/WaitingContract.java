@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.verbs.Gid;
 
-/** What ends {@link Port#await}, and what does not. */
+/** Events that end {@link Port#await}, and events that do not. */
 interface WaitingContract extends PortsUnderTest {
   @Test
   default void wakeupEndsAnAwaitInProgress() throws InterruptedException {
@@ -32,7 +32,7 @@ interface WaitingContract extends PortsUnderTest {
     waker.join();
   }
 
-  /** A port for any thread is everybody's; another is its first thread's alone. */
+  /** A port for any thread is for all threads; another port is for its first thread only. */
   @Test
   default void anAdoptedPortIsAdoptedByNoOther() throws InterruptedException {
     Port port = open(options(LEFT));
@@ -72,12 +72,12 @@ interface WaitingContract extends PortsUnderTest {
     left.send(train);
     long start = System.nanoTime();
     right.await(PATIENCE_NS);
-    right.await(PATIENCE_NS); // nobody has received it yet
+    right.await(PATIENCE_NS); // the datagram is still queued
     assertTrue(System.nanoTime() - start < PATIENCE_NS / 2, "await lasted to its limit");
     receive(right, 1);
   }
 
-  /** A port that always finds a reason to end a wait burns a processor. */
+  /** A port that always ends a wait early burns a processor. */
   @Test
   default void withNothingToWaitForAwaitSleeps() {
     Port port = open(options(LEFT));
@@ -119,7 +119,7 @@ interface WaitingContract extends PortsUnderTest {
                 () -> {
                   port.adopt();
                   do {
-                    // May return early.
+                    // The call may return early.
                     port.await(Long.MAX_VALUE);
                   } while (!closing.get());
                 });

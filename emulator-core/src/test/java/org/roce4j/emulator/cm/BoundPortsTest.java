@@ -23,7 +23,7 @@ import org.roce4j.verbs.cm.EventChannel;
 import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.cm.RdmaCm;
 
-/** Which ids share an address and a port, and which of them hears a request. */
+/** The ids that may share an address and a port, and the one that gets a request. */
 class BoundPortsTest extends CmRig {
   private static final List<String> ADDRESSES = List.of("0.0.0.0", "10.0.0.2", "10.0.0.3");
 
@@ -37,7 +37,7 @@ class BoundPortsTest extends CmRig {
     third.close();
   }
 
-  /** An id that has a port, or wants it. */
+  /** An id that has a port, or requests it. */
   record Bound(String address, boolean shared, boolean listening) {
     boolean overlaps(Bound other) {
       return address.equals(other.address) || anyWildcard(other);
@@ -65,7 +65,8 @@ class BoundPortsTest extends CmRig {
   }
 
   /**
-   * Where addresses overlap, both must allow it, and neither may listen ({@code cma_check_port}).
+   * If addresses overlap, both ids must allow sharing, and neither may listen ({@code
+   * cma_check_port}).
    */
   @ParameterizedTest
   @MethodSource("pairs")
@@ -104,7 +105,7 @@ class BoundPortsTest extends CmRig {
     refused(Errno.EADDRINUSE, () -> first.listen(1));
   }
 
-  /** Each id hears its own family; the requests are told apart. */
+  /** Each id gets requests of its own address family. */
   @Test
   void wildcardsOfBothFamiliesShareAPortIfEachIsForItsOwn() {
     CmId four = listening("0.0.0.0");

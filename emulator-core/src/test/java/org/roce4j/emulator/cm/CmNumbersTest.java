@@ -13,8 +13,8 @@ import org.roce4j.wire.mad.ServiceId;
 import org.roce4j.wire.mad.SidrRep;
 
 /**
- * The verbs and the messages of the connection manager do not know each other, and both have its
- * numbers. The emulator, which knows both, passes numbers from one to the other.
+ * The verbs and the messages of the connection manager are independent, and both have its numbers.
+ * The emulator, which knows both, passes numbers between them.
  */
 class CmNumbersTest {
   @Test

@@ -15,7 +15,7 @@ import org.roce4j.verbs.cm.ConnParam;
 import org.roce4j.verbs.cm.EventChannel;
 import org.roce4j.verbs.cm.PortSpace;
 
-/** What an id is told, where and how often. */
+/** The events of an id: their channel and number. */
 class CmReportsTest extends CmRig {
   @Test
   void whatAGroupHasToTellGoesWithTheMembership() {

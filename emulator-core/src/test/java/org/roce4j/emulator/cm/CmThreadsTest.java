@@ -26,12 +26,12 @@ import org.roce4j.verbs.cm.EventChannel;
 import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.cm.RdmaCm;
 
-/** What several threads do with one listener, one set of attributes, one connection manager. */
+/** Several threads on one listener, one set of attributes, one connection manager. */
 @Timeout(300)
 class CmThreadsTest extends CmRig {
   private static final int THREADS = 4;
 
-  /** Longer than a busy machine takes; nothing here takes a second on a quiet one. */
+  /** Longer than a busy machine needs; on a quiet one no step takes a second. */
   private static final int PATIENCE_S = 100;
 
   private static <T> List<T> onThreads(Callable<T> task) throws Exception {
@@ -104,7 +104,7 @@ class CmThreadsTest extends CmRig {
     }
   }
 
-  /** The domain that the library keeps is closed after all queues in it. */
+  /** The library's own protection domain is closed after all queues in it. */
   @Test
   void aManagerClosesWhileItsIdsAreClosed() throws Exception {
     for (int i = 0; i < 200; i++) {
@@ -145,7 +145,7 @@ class CmThreadsTest extends CmRig {
     }
   }
 
-  /** An event wakes all; those who come too late for it wait for the next. */
+  /** An event wakes all threads; those that come too late for it wait for the next one. */
   @Test
   void aWaitWithoutLimitEndsWithAnEvent() throws Exception {
     int ofEach = 100;

@@ -39,7 +39,7 @@ import org.roce4j.verbs.cm.RejectReason;
 
 /** Ids on devices of a virtual network: two hosts, each with its connection manager. */
 class EmulatedCmTest extends CmRig {
-  /** Linux has ADDR_CHANGE for bonds that fail over alone. */
+  /** Linux raises ADDR_CHANGE only for bonds that fail over. */
   @Test
   void anAddressThatGoesIsToldByTheDeviceAlone() {
     listening("10.0.0.2");
@@ -387,7 +387,7 @@ class EmulatedCmTest extends CmRig {
     listener.close();
   }
 
-  /** Answers what arrives within a moment; how much of a type there was. */
+  /** Handles the events that arrive within a moment; returns the number of one type. */
   private int handled(EventChannel channel, CmEventType counted) {
     int count = 0;
     CmEvent event = channel.getCmEvent(TimeUnit.MILLISECONDS.toNanos(1));

@@ -19,7 +19,7 @@ import org.roce4j.verbs.cm.CmId;
 import org.roce4j.verbs.cm.ConnParam;
 import org.roce4j.verbs.cm.PortSpace;
 
-/** Endpoints of one port space that are of several types. */
+/** Endpoints of several types in one port space. */
 @Timeout(60)
 class EndpointTypesTest extends CmRig {
 

@@ -17,11 +17,11 @@ import org.roce4j.verbs.cm.EventChannel;
 import org.roce4j.verbs.cm.PortSpace;
 
 /**
- * What both programs are told, from an act at each stage of a connection until nothing happens any
- * more: everything once, in order, with its status.
+ * The events of both programs, from an act at each stage of a connection until nothing more
+ * happens: every event once, in order, with its status.
  */
 class EndsToldTest {
-  /** Stage, acts one after the other, then what the client and what the server is told. */
+  /** Stage, acts in order, then the events of the client and of the server. */
   private static final String TABLE =
       """
       asked     | client.close                         | -                               | REJECTED 4
@@ -124,7 +124,7 @@ class EndsToldTest {
     private CmId passive;
     private CmId listener;
 
-    /** Where nothing more can happen, because the device is closed. */
+    /** The channel of a closed device, on which nothing more can happen. */
     private EventChannel silent;
 
     String run(String stage, String acts) {
@@ -191,7 +191,7 @@ class EndsToldTest {
       }
     }
 
-    /** Takes what there is; a program that is told that the peer has gone confirms it. */
+    /** Takes all events; a program confirms the end of its peer. Returns the number of events. */
     private int told(EventChannel channel, List<String> words) {
       CmEvent event = channel.getCmEvent(channel == silent ? 0 : TimeUnit.MINUTES.toNanos(5));
       if (event == null) {

@@ -38,7 +38,7 @@ import org.roce4j.wire.mad.Mad;
 import org.roce4j.wire.mad.Req;
 import org.roce4j.wire.mad.ServiceId;
 
-/** What a stranger sends to queue pair 1 of a device. */
+/** Datagrams of a stranger to queue pair 1 of a device. */
 class ForgedMadsTest {
   private static final Gid VICTIM = Gid.parse("10.0.0.2");
   private static final Gid STRANGER = Gid.parse("10.0.0.66");
@@ -148,7 +148,7 @@ class ForgedMadsTest {
     assertEquals(1, answers());
   }
 
-  /** As those of any sender's queue pair: a receiver could tell which of them was lost. */
+  /** As the PSNs of any sending queue pair: a receiver could tell which message was lost. */
   @Test
   void messagesAreNumberedOneByOne() {
     List<Integer> numbers = new ArrayList<>();

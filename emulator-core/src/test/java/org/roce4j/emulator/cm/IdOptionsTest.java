@@ -20,7 +20,7 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.cm.CmOption;
 
-/** What each option of an id changes of the way that its connection takes. */
+/** The effect of each option of an id on the path of its connection. */
 class IdOptionsTest {
   private final IdOptions options = new IdOptions();
 

@@ -29,7 +29,7 @@ class FlightRecorderTraceTest {
 
   private final List<String> told = new ArrayList<>();
 
-  /** Is told, too. */
+  /** Gets every call, too. */
   private final EngineTrace next =
       (EngineTrace)
           Proxy.newProxyInstance(
@@ -88,7 +88,7 @@ class FlightRecorderTraceTest {
             .toList());
   }
 
-  /** Without what the recorder itself adds. */
+  /** The text of an event without the recorder's own additions. */
   private static String text(RecordedEvent event) {
     String name = event.getEventType().getName().replace("org.roce4j.", "");
     return event.getFields().stream()

@@ -35,7 +35,10 @@ import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WorkRequestBuilder;
 import org.roce4j.verbs.WrOpcode;
 
-/** A recording that asks for them holds each request and completion, however posted and polled. */
+/**
+ * A recording that asks for them holds each request and completion, for every way to post and to
+ * poll.
+ */
 class RecordedRequestsTest {
   @AutoClose private final FabricDevices devices = new FabricDevices(FabricOptions.of(1));
   @AutoClose private final WorkCompletions completions = new WorkCompletions(8);
@@ -156,7 +159,7 @@ class RecordedRequestsTest {
     assertEquals(List.of(), requests(file));
   }
 
-  /** In the order in which they happened. */
+  /** Requests and completions in the order in which they happened. */
   private static List<RecordedEvent> requests(Path file) throws IOException {
     return RecordingFile.readAllEvents(file).stream()
         .filter(event -> event.getEventType().getName().startsWith("org.roce4j.Work"))

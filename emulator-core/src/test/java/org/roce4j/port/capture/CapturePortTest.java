@@ -31,9 +31,7 @@ import org.roce4j.wire.capture.Ipv6Header;
 import org.roce4j.wire.capture.RocePacket;
 import org.roce4j.wire.inspect.CaptureInspector;
 
-/**
- * What a capture says of datagrams that the port only knows in parts: every field of their headers.
- */
+/** The capture has every header field of datagrams that the port knows only in part. */
 class CapturePortTest {
   private static final int SIZE = 64;
   private static final int RC_SEND_ONLY = 0x04;
@@ -89,7 +87,7 @@ class CapturePortTest {
     return told;
   }
 
-  /** The ICRC covers the identification of each datagram of a train, which no port tells. */
+  /** The ICRC covers the identification of each datagram of a train, which no port reports. */
   @ParameterizedTest
   @CsvSource({"10.0.0.1, 10.0.0.2", "fd00::1, fd00::2"})
   void whatArrivedIsToldAsItWasSent(String from, String to) throws IOException {
@@ -99,7 +97,7 @@ class CapturePortTest {
     try (Port receiver = capturing(fabric.attach(List.of(right)))) {
       sender.send(train(left, right, 3));
       while (fabric.step()) {
-        // until all has arrived
+        // Until everything has arrived.
       }
       assertEquals(3, receiver.receive(inbound -> {}, 8));
     }
@@ -111,7 +109,7 @@ class CapturePortTest {
     }
   }
 
-  /** The port never saw it, and so never sealed it. */
+  /** The port never saw the datagram, and so never sealed it. */
   @ParameterizedTest
   @CsvSource({"10.0.0.1, 10.0.0.2", "fd00::1, fd00::2"})
   void whatFaultsTookIsSealed(String from, String to) throws IOException {
@@ -125,7 +123,7 @@ class CapturePortTest {
         told().stream().map(fields -> fields.replaceFirst(" [^ ]+ > [^ ]+", "")).toList());
   }
 
-  /** Some ports tell neither traffic class nor hop limit. */
+  /** Some ports report neither traffic class nor hop limit. */
   @Test
   void whatIsNotKnownIsToldAsUsual() throws IOException {
     Gid left = Gid.parse("10.0.0.1");
@@ -143,7 +141,7 @@ class CapturePortTest {
     try (Port receiver = capturing(silent)) {
       sender.send(train(left, right, 1));
       while (fabric.step()) {
-        // until all has arrived
+        // Until everything has arrived.
       }
       receiver.receive(inbound -> {}, 8);
     }

@@ -41,7 +41,10 @@ class FaultPlanTest {
     return fate(injector, direction, length, 0);
   }
 
-  /** Of n equal datagrams, one a millisecond, the numbers (from 1) of those that rules choose. */
+  /**
+   * The numbers (from 1) of the datagrams that rules choose, of n equal ones at a rate of one a
+   * millisecond.
+   */
   private List<Integer> applied(String rules, int n) {
     FaultInjector injector = new FaultInjector(FaultPlan.parse(rules), 0);
     packet(0x04, 17, 5);
@@ -153,7 +156,7 @@ class FaultPlanTest {
     assertTrue(fate.congested() && fate.lostBy() == null);
   }
 
-  /** Which bytes of a datagram without extended headers a rule changes. */
+  /** The first byte that a rule changes in a datagram without extended headers. */
   private static int firstDamage(FaultInjector injector, int length) {
     ByteBuffer clean = ByteBuffer.allocate(64);
     Fate fate = new Fate();
@@ -212,7 +215,7 @@ class FaultPlanTest {
     assertTrue(refused.remedy().length() > 10);
   }
 
-  /** A rule that says two things of one would keep the last. */
+  /** A rule that sets one property twice would keep the last value. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

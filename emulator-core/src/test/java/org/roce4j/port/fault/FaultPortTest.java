@@ -29,7 +29,7 @@ import org.roce4j.port.NumberedDatagrams;
 import org.roce4j.port.Port;
 import org.roce4j.verbs.Gid;
 
-/** Two ports of a fabric, faults at either end, datagrams that bear their number as PSN. */
+/** Two ports of a fabric with faults at either end; datagrams carry their number as PSN. */
 class FaultPortTest {
   private static final Gid A = Gid.parse("10.0.0.1");
   private static final Gid B = Gid.parse("10.0.0.2");
@@ -68,7 +68,7 @@ class FaultPortTest {
 
   private int receive(Port port) {
     while (fabric.step()) {
-      // until all has arrived
+      // Until everything has arrived.
     }
     return port.receive(this::note, 1000);
   }
@@ -84,7 +84,7 @@ class FaultPortTest {
     return arrivals.stream().map(Arrival::psn).toList();
   }
 
-  /** What arrives when ten datagrams are sent as one train under a plan at one end. */
+  /** The datagrams that arrive when ten are sent as one train under a plan at one end. */
   private void tenUnder(String end, String rule) {
     FaultPlan plan = FaultPlan.parse(rule);
     if (end.equals("out")) {
@@ -238,7 +238,7 @@ class FaultPortTest {
     }
   }
 
-  /** Netty does not tell the traffic class of what it receives. */
+  /** Netty does not report the traffic class of received datagrams. */
   @Test
   void whatIsMarkedSaysSoOnAPortThatTellsNoTrafficClass() {
     Port untold =
@@ -268,7 +268,7 @@ class FaultPortTest {
         new FaultPort(right, FaultPlan.parse("delay=1us direction=in; duplicate direction=out"));
     send(left, 0, 20);
     while (fabric.step()) {
-      // until all has arrived
+      // Until everything has arrived.
     }
     List<Integer> seen = new ArrayList<>();
     Path back = new Path(0, B.high(), B.low(), A.high(), A.low(), 0, HOP_LIMIT);
@@ -336,13 +336,13 @@ class FaultPortTest {
     assertEquals(range(50), psns());
   }
 
-  /** Kept back and released, a datagram is as it was, whatever its place was used for before. */
+  /** A datagram that is held and released is unchanged, whatever its buffer held before. */
   @Test
   void whatIsKeptBackIsTheSameInEachField() {
     FaultPort faults = new FaultPort(left, FaultPlan.parse("delay=1ms"));
     for (int round = 0; round < 3; round++) {
       Path back = new Path(0, B.high(), B.low(), A.high(), A.low(), 0x20 + 4 * round, 40 + round);
-      if (round != 1) { // what goes out takes the place of what came in, and the other way
+      if (round != 1) { // buffers of one direction serve the other
         send(faults, round, 1);
       }
       train.clear();
@@ -350,7 +350,7 @@ class FaultPortTest {
       right.send(train);
       List<NumberedDatagrams.Datagram> came = new ArrayList<>();
       while (fabric.step()) {
-        // until it has arrived
+        // Until it has arrived.
       }
       faults.receive(in -> came.add(NumberedDatagrams.Datagram.of(in)), 10);
       assertEquals(0, came.size());
@@ -416,7 +416,7 @@ class FaultPortTest {
     assertEquals(60, arrivals.size());
   }
 
-  /** 736 bits each: no single one takes a whole number of nanoseconds, seven together do. */
+  /** 736 bits each: one takes no whole number of nanoseconds, seven together do. */
   @Test
   void aRateIsKeptToTheNanosecond() {
     FaultPort port = new FaultPort(right, FaultPlan.parse("rate=7M"));
@@ -444,7 +444,8 @@ class FaultPortTest {
 
   @Test
   void aRateLetsOneAfterTheOtherGoAndItsQueueOverflows() {
-    // 92 bytes of IP take 736 us at a megabit per second; 300 bytes are three that wait or leave.
+    // 92 bytes of IP take 736 us at one megabit per second; 300 bytes are three datagrams that wait
+    // or leave.
     FaultPort port = new FaultPort(left, FaultPlan.parse("rate=1M queue=300"));
     send(port, 0, 10);
     for (int i = 1; i <= 10; i++) {

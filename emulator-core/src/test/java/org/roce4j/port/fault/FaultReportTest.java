@@ -65,7 +65,7 @@ class FaultReportTest {
     assertEquals(FaultReport.MOST_HITS, report.and(report).hits(0).size());
   }
 
-  /** Networks of a process are alike: what one of them has can be chosen. */
+  /** The networks of a process are alike: a rule can choose what one of them has. */
   @Test
   void aSumHasTheTrafficOfTheBusiest() {
     FaultReport sum =

@@ -10,14 +10,14 @@ import org.roce4j.wire.Aeth;
 import org.roce4j.wire.Bth;
 import org.roce4j.wire.Opcode;
 
-/** Forged packets take of the chosen datagram what it has, and no byte behind its end. */
+/** Forged packets take their fields from the chosen datagram, and no byte from beyond its end. */
 class ForgeryTest {
   private static final int LONGEST = 40;
   private static final int MSN = 0x123456;
 
   private final ByteBuffer forged = ByteBuffer.allocateDirect(Forgery.MOST_BYTES);
 
-  /** The datagram ends with its buffer: a read behind it throws. */
+  /** The datagram ends with its buffer: a read beyond it throws. */
   private static ByteBuffer datagram(Opcode opcode, int length) {
     ByteBuffer whole = ByteBuffer.allocate(LONGEST);
     Bth.put(whole, 0, opcode.code(), false, 0, 0xffff, 77, false, 5);
