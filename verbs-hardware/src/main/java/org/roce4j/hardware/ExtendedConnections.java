@@ -35,7 +35,7 @@ final class ExtendedConnections {
     return context.verb(
         frame -> {
           Path file = attr.file();
-          int fd = file == null ? NO_FILE : Descriptors.openToRead(frame, file);
+          int fd = file == null ? NO_FILE : opened(frame, file);
           try {
             long xrcd =
                 context
@@ -50,6 +50,20 @@ final class ExtendedConnections {
             }
           }
         });
+  }
+
+  private static int opened(Frame frame, Path file) {
+    try {
+      return Descriptors.openToRead(frame, file);
+    } catch (VerbsException e) {
+      if (e.errno() != Errno.ENOENT && e.errno() != Errno.ENOTDIR) {
+        throw e;
+      }
+      throw new VerbsException(
+          Errno.EBADF,
+          "there is no file %s to name the XRC domain: create it first".formatted(file),
+          e);
+    }
   }
 
   SharedReceiveQueue createSrq(SrqInitAttrEx attr) {

@@ -166,6 +166,7 @@ final class HardwareProtectionDomain extends HardwareObject implements Protectio
   public void adviseMr(Advice advice, int flags, List<Sge> pieces) {
     RequiredArgument.check(advice, "advice");
     RequiredArgument.check(pieces, "pieces");
+    pieces.forEach(each -> RequiredArgument.check(each, "pieces"));
     call(frame -> context.memory().adviseMr(frame, address, advice.value(), flags, pieces));
   }
 

@@ -6,11 +6,14 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.hardware.Refusals.refused;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
@@ -41,7 +44,9 @@ import org.roce4j.verbs.QpRateLimitAttr;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.Sge;
 import org.roce4j.verbs.ThreadDomain;
+import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WrOpcode;
+import org.roce4j.verbs.XrcdInitAttr;
 import org.roce4j.verbs.layout.SgeLayout;
 
 /** Verbs that came later, of a driver that has them all: what they ask of it. */
@@ -144,6 +149,17 @@ class LaterVerbsTest extends LibraryFixture {
     assertEquals(1, call.get(4));
     c.does("advise_mr", a -> Errno.EFAULT.number());
     refused(Errno.EFAULT, () -> pd.adviseMr(Advice.PREFETCH, 0, List.of(new Sge(0, 1, 0))));
+    List<Sge> noPiece = Collections.singletonList(null);
+    refused(Errno.EINVAL, () -> pd.adviseMr(Advice.PREFETCH, 0, noPiece));
+  }
+
+  @Test
+  @Tag("ibv_open_xrcd")
+  void aDomainOfAFileThatIsNotThereIsRefused() {
+    XrcdInitAttr attr = new XrcdInitAttr(Path.of("/nonexistent/domain"));
+    VerbsException e = assertThrows(VerbsException.class, () -> context.openXrcd(attr));
+    assertEquals(Errno.EBADF, e.errno());
+    assertTrue(e.remedy().contains("create it first"), e::remedy);
   }
 
   @Test
