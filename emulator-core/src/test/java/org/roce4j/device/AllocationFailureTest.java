@@ -64,17 +64,17 @@ import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
 
 /**
- * Memory runs out in each verb that creates: ENOMEM, and nothing of the object is left, neither in
- * what it would have joined nor in what the device counts.
+ * Memory runs out in each verb that creates an object: ENOMEM, and nothing of the object is left in
+ * other objects or in the device's counts.
  */
 class AllocationFailureTest {
-  /** With the two to four longs beside them, more entries than an array can have longs. */
+  /** With the two to four longs beside them, the entries need more longs than an array can have. */
   private static final int SRQ_SGE = 1_073_741_822;
 
   private static final int SEND_SGE = 1_073_741_819;
   private static final int MANY = 1 << 30;
 
-  /** Of each kind of object; fewer than the failures. */
+  /** Objects of each kind; fewer than the failures. */
   private static final int MOST = 9;
 
   private static final int FAILURES = 2 * MOST;
@@ -262,7 +262,7 @@ class AllocationFailureTest {
     works(verb);
   }
 
-  /** Each failure of native memory takes half a second of the JVM's own patience. */
+  /** Each failure of native memory takes half a second, in which the JVM waits. */
   @ParameterizedTest(name = "{0}")
   @MethodSource("tooLarge")
   void whatIsTooLargeLeavesNothing(String name, Verb verb, Verb smaller) throws Exception {
@@ -283,7 +283,10 @@ class AllocationFailureTest {
     assertEquals(room, device.room().left());
   }
 
-  /** One can be made, as many as are allowed of each, and nothing is busy when all are closed. */
+  /**
+   * One object can be created, then as many as the limit allows, and nothing is busy when all are
+   * closed.
+   */
   private void works(Verb verb) throws Exception {
     verb.create(this).close();
     List<AutoCloseable> rest = List.of(srq, cq, channel, xrcd, dm, td, pd);
@@ -309,7 +312,7 @@ class AllocationFailureTest {
     }
   }
 
-  // ---- what creates nothing but needs memory
+  // ---- verbs that create nothing but need memory
 
   @Test
   void aCompletionQueueThatCannotGrowStaysAsItIs() {

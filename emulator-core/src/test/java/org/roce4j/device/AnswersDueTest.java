@@ -16,7 +16,9 @@ import org.roce4j.wire.Aeth;
 import org.roce4j.wire.Bth;
 import org.roce4j.wire.Opcode;
 
-/** Several requests come before an answer can leave: which answers are left, and in which order. */
+/**
+ * Several requests arrive before an answer can leave: the answers that are sent, in their order.
+ */
 class AnswersDueTest {
   private static final String[] KINDS = {"ACK", "RNR", "?", "NAK"};
 
@@ -24,7 +26,7 @@ class AnswersDueTest {
   private final QueuePair qp = lone.qp(QpType.RC);
   private final PlayedPeer peer = new PlayedPeer(lone.engine, qp);
 
-  /** The requests are SENDs without bytes. A NAK acknowledges what was before its PSN. */
+  /** The requests are SENDs without bytes. A NAK acknowledges every PSN before its own. */
   @ParameterizedTest(name = "PSNs {1} for {0} receives: {2}")
   @CsvSource({
     "0, 0, RNR 0",

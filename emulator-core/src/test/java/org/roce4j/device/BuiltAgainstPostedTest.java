@@ -41,8 +41,8 @@ import org.roce4j.verbs.WrOpcode;
 import org.roce4j.verbs.layout.SgeLayout;
 
 /**
- * Requests at random, in range and out of it, posted as a list on one device and built on its twin:
- * both refuse the same, send the same bytes and complete alike.
+ * Random requests, in range and out of range, posted as a list on one device and built on its twin:
+ * both refuse the same requests, send the same bytes and complete alike.
  */
 class BuiltAgainstPostedTest {
   private static final Gid PEER = Gid.parse("10.0.0.2");
@@ -102,13 +102,13 @@ class BuiltAgainstPostedTest {
                   .sendOps(operations));
     }
 
-    /** With nothing in flight. */
+    /** Resets the queue pair, so that nothing is in flight. */
     void renew() {
       qp.modify(new QpAttr().qpState(QpState.RESET));
       QpBringUp.toRts(qp, PlayedPeer.attributes(Mtu.MTU_256).maxRdAtomic(4).qkey(0x1111));
     }
 
-    /** What is sent, then what completes when the queue pair fails. */
+    /** The packets sent, then the completions when the queue pair fails. */
     String outcome() {
       List<String> words = new ArrayList<>();
       Transmit out = new Transmit(datagrams, Transmit.MAX_SEGMENTS);

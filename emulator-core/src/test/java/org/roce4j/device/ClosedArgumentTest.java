@@ -24,7 +24,7 @@ import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.WrOpcode;
 
-/** Nothing is made of what is closed, posted to it, or heard of it; and it is closed once. */
+/** A closed object cannot be used by a verb and gets no events; closing it twice closes it once. */
 class ClosedArgumentTest {
   private final LoneEngine lone = new LoneEngine(Gid.parse("10.0.0.1"), Mtu.MTU_1024);
   private final ProtectionDomain pd = lone.pd;

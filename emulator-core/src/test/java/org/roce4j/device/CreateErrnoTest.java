@@ -20,7 +20,7 @@ import org.roce4j.verbs.SrqAttrMask;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.VerbsException;
 
-/** What the verbs that create and query refuse, and how (verbs-tables 7). */
+/** The refusals of the verbs that create and query (verbs-tables 7). */
 class CreateErrnoTest {
   private final Rig rig = new Rig();
 

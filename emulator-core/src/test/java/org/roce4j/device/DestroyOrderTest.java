@@ -25,8 +25,8 @@ import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * What closing a context, and closing an object twice, leaves. What is refused while something
- * refers to an object are the rows {@code REF-} of the conformance tables.
+ * The state after closing a context, and after closing an object twice. Refusals of used objects
+ * are the rows {@code REF-} of the conformance tables.
  */
 class DestroyOrderTest {
   private final Rig rig = new Rig();
@@ -57,7 +57,7 @@ class DestroyOrderTest {
     rig.pd.close();
   }
 
-  /** Each refuses while something refers to it: so in any other order one of them would. */
+  /** Each object refuses while another refers to it, so any other order would be refused. */
   @Test
   void closingTheContextDestroysWhatRefersToOthersFirstHoweverOldItIs() {
     MemoryWindow oldWindow = rig.pd.allocMemoryWindow(MwType.TYPE_1);

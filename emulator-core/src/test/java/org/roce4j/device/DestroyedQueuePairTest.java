@@ -21,7 +21,7 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
-/** What a queue pair that is destroyed leaves behind in its completion queues, and what not. */
+/** The completions that a destroyed queue pair leaves in its completion queues. */
 class DestroyedQueuePairTest {
   private final LoneEngine lone = new LoneEngine(PlayedPeer.HERE, Mtu.MTU_1024);
   private final CompletionQueue sendCq = lone.pd.context().createCq(8);
@@ -43,7 +43,7 @@ class DestroyedQueuePairTest {
     }
   }
 
-  /** In ERR, with one flushed request in each of its completion queues. */
+  /** A queue pair in ERR with one flushed request in each of its completion queues. */
   private QueuePair failed(QpType type) {
     QueuePair qp =
         lone.pd.createQp(

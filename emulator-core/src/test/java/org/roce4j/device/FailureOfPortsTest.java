@@ -26,14 +26,17 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
-/** What a completion in error says of devices of two ports, whose addresses differ at the front. */
+/**
+ * The words of a completion in error, for devices with two ports whose addresses differ in their
+ * first half.
+ */
 class FailureOfPortsTest {
   @AutoClose private final FabricDevices devices = new FabricDevices(FabricOptions.of(1));
   @AutoClose private final WorkCompletions done = new WorkCompletions(1);
   private final End near = new End(1);
   private final End far = new End(2);
 
-  /** Of port 1 fd00:1::n, of port 2 fd00:2::n. */
+  /** Addresses: fd00:1::n at port 1, fd00:2::n at port 2. */
   private final class End {
     private final int number;
     private final EmulatedDevice device;

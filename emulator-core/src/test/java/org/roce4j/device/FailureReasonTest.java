@@ -35,7 +35,7 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
-/** What a completion in error says where both ends are devices of one process. */
+/** The words of a completion in error if both ends are devices of one process. */
 class FailureReasonTest {
   private static final int BYTES = 64;
   private static final int ALL =

@@ -14,11 +14,11 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.GidEntry;
 import org.roce4j.verbs.GidType;
 
-/** Against maps: what each port has after addresses have come and gone at random. */
+/** The table of each port against a map, after random additions and removals of addresses. */
 class GidTableTest {
   private static final int MOST = 8;
 
-  /** Addresses by index, of each port. */
+  /** For each port, its addresses by index. */
   private final List<TreeMap<Integer, Gid>> model = new ArrayList<>();
 
   private final Set<Integer> used = new HashSet<>();

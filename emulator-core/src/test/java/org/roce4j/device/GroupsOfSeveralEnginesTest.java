@@ -29,8 +29,8 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * The port of a device is in a group as long as a queue pair of any engine is attached to it. A
- * port counts how often it has joined; a queue pair that it refuses is not attached.
+ * The port of a device is in a group while a queue pair of any engine is attached to it. A port
+ * counts its joins; a queue pair that the port refuses is not attached.
  */
 class GroupsOfSeveralEnginesTest implements PortControl {
   private static final int ENGINES = 4;

@@ -28,8 +28,8 @@ import org.roce4j.wire.InboundPacket;
 import org.roce4j.wire.Opcode;
 
 /**
- * One acknowledgement may serve several requests of a peer, and wait for a moment after a reply. A
- * peer that is played sends SENDs without bytes; the queue pair replies with SENDs of its own.
+ * One acknowledgement may serve several requests of a peer, and wait for a moment after a reply.
+ * The played peer sends SENDs without bytes, and the queue pair replies with its own SENDs.
  */
 class HeldAcknowledgementTest {
   private static final int PSN = 5;
@@ -164,7 +164,7 @@ class HeldAcknowledgementTest {
       waited = sent(PATIENCE_NS).size() == 1 ? waited + 1 : 0;
       longest = Math.max(longest, waited);
     }
-    assertEquals(9, longest); // the last of them only until the next turn
+    assertEquals(9, longest); // the last one only until the next turn
   }
 
   @Test
@@ -180,7 +180,7 @@ class HeldAcknowledgementTest {
     assertTrue(waits > 4 && waits < 10, "it has waited " + waits + " times");
   }
 
-  /** What has paid once pays for one wait in vain, not for all that follow. */
+  /** A wait that has paid makes up for one wait in vain, not for all later ones. */
   @Test
   void whereWaitingHasPaidAndDoesNoMoreItIsTriedLessAndLess() {
     for (int i = 0; i < 20; i++) {

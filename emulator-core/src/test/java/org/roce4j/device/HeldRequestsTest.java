@@ -32,19 +32,19 @@ import org.roce4j.wire.Bth;
 import org.roce4j.wire.Opcode;
 
 /**
- * When a post makes the engine run and when it lets the request wait, and until when: for a thread
- * that posts while no other gives the engine a turn.
+ * When a post makes the engine run, when it holds the request, and for how long: for a posting
+ * thread while no other thread runs the engine.
  */
 class HeldRequestsTest {
-  /** Unacknowledged packets for a full train to wait. */
+  /** Unacknowledged packets from which on a request waits for a full train. */
   private static final int ENOUGH = 16;
 
-  /** Acknowledges so much of them that nothing may wait. */
+  /** Acknowledgement that leaves three packets, too few to hold a request. */
   private static final int ALL_BUT_THREE = ENOUGH - 4;
 
   private static final long PATIENCE_NS = 20_000;
 
-  /** What posts have asked for. */
+  /** The requests of posts to the driver. */
   private final List<String> asked = new ArrayList<>();
 
   private final Transmit train =
@@ -172,7 +172,10 @@ class HeldRequestsTest {
     assertEquals(60_000, heldFor(psn));
   }
 
-  /** A thread that fetches something, or changes keys, waits for it; so does a long message. */
+  /**
+   * A program waits for a READ, an atomic or a change of keys, so they are not held; nor is a long
+   * message.
+   */
   @ParameterizedTest
   @CsvSource({
     "SEND, 0, 8, hold",
@@ -212,7 +215,7 @@ class HeldRequestsTest {
     turn();
   }
 
-  /** How long a request waits behind enough others; all are acknowledged then. */
+  /** The time that a request is held behind enough others; then all are acknowledged. */
   private long heldFor(int psn) {
     for (int i = 0; i < ENOUGH; i++) {
       post();
@@ -225,7 +228,7 @@ class HeldRequestsTest {
     return untilNs - nowNs;
   }
 
-  /** What a post asks for. */
+  /** Posts; returns the requests to the driver. */
   private List<String> post() {
     asked.clear();
     SendRequestList list = new SendRequestList(Arena.ofAuto(), 1, 1, 0);
@@ -238,7 +241,7 @@ class HeldRequestsTest {
     peer.says(nowNs, Opcode.RC_ACKNOWLEDGE, false, psn);
   }
 
-  /** Packets that a turn sends, all in one train. */
+  /** The packets of one turn, which must be in one train. */
   private int turn() {
     engine.handleDoorbells(nowNs);
     int packets = engine.pollTransmit(nowNs, train);

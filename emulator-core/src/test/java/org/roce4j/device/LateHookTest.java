@@ -17,7 +17,7 @@ import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
 
-/** A hook that is set when an event waits already is called at once, and not without one. */
+/** A hook that is set after an event has come is called at once, and not without an event. */
 class LateHookTest {
   private final LoneEngine lone = new LoneEngine(PlayedPeer.HERE, Mtu.MTU_1024);
   private final Context context = lone.pd.context();

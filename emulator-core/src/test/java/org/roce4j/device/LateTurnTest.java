@@ -16,7 +16,7 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WrOpcode;
 
-/** A rate is kept though the engine's turns come late, but what was missed long ago is not sent. */
+/** A rate is kept although the engine's turns come late, but a long delay is not caught up. */
 class LateTurnTest {
   private static final int REQUESTS = 1024;
 
@@ -31,7 +31,7 @@ class LateTurnTest {
     return packets;
   }
 
-  /** A millisecond is made up for. */
+  /** Up to a millisecond is caught up. */
   @ParameterizedTest(name = "{1} packets late, {0} in a train: {2} at once")
   @CsvSource({
     "1, 1, 1",
@@ -59,7 +59,7 @@ class LateTurnTest {
     }
     lone.engine.handleDoorbells(0);
     int bits = 8 * 16; // a header and an ICRC, which the port adds
-    qp.modifyRateLimit(new QpRateLimitAttr(bits * 100)); // one in 10 us
+    qp.modifyRateLimit(new QpRateLimitAttr(bits * 100)); // one packet in 10 us
     long nowNs = 1_000_000_000;
     assertEquals(1, sent(nowNs, train));
     assertEquals(0, sent(nowNs + 9_999, train));

@@ -30,7 +30,7 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
 
-/** The eight old calls, as their manual uses them. */
+/** The eight legacy calls, used as in their manual. */
 class LegacyXrcTest {
   private final XrcRig rig = new XrcRig(1);
   private final LegacyXrc creator = new LegacyXrc();

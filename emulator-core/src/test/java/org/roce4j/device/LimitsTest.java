@@ -51,19 +51,19 @@ import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
 
 /**
- * Each limit of a device on how many objects there are: as many as it says can be had, one more is
- * ENOMEM and changes nothing, and what was closed can be had again, however often.
+ * Each limit on the number of objects of a device: that number of objects can be created, one more
+ * is ENOMEM and changes nothing, and a closed object makes room for another, any number of times.
  */
 class LimitsTest {
   private static final int LIMIT = 3;
   private static final Gid HERE = Gid.parse("10.0.0.1");
 
-  /** One more object. */
+  /** Creates one more object. */
   private interface Maker {
     AutoCloseable one(Parts parts, int number);
   }
 
-  /** A way to an object that a limit counts. */
+  /** A way to create an object that a limit counts. */
   enum Way {
     PD(Limit.MAX_PD, (parts, number) -> parts.context.allocPd()),
     CQ(Limit.MAX_CQ, (parts, number) -> parts.context.createCq(1)),
@@ -93,7 +93,7 @@ class LimitsTest {
     }
   }
 
-  /** What objects are made of. */
+  /** The objects that others are created from. */
   private record Parts(
       Context context, ProtectionDomain pd, CompletionQueue cq, XrcDomain xrcd, DeviceMemory dm) {
     private static Parts of(Context context) {
@@ -114,7 +114,7 @@ class LimitsTest {
           new SrqInitAttrEx().srqType(SrqType.XRC).pd(pd).xrcd(xrcd).cq(cq).maxWr(1).maxSge(1));
     }
 
-    /** Refused while anything is counted as made of one of them. */
+    /** Closing is refused while an object is counted as made of one of them. */
     private void close() {
       dm.close();
       xrcd.close();
@@ -123,7 +123,7 @@ class LimitsTest {
     }
   }
 
-  /** What is no count of objects. */
+  /** Limits that do not count objects. */
   private static final Set<Limit> OTHERS =
       Set.of(
           Limit.MAX_QP_WR,
@@ -140,7 +140,7 @@ class LimitsTest {
           Limit.LEAST_PROBED_PACKETS,
           Limit.MAX_HELD_REQUESTS);
 
-  /** What {@code ibv_query_device} does not tell. */
+  /** Limits that {@code ibv_query_device} does not report. */
   private static final Set<Limit> TOLD_ELSEWHERE =
       Set.of(
           Limit.MAX_DM_SIZE,
@@ -210,7 +210,7 @@ class LimitsTest {
     assertEquals(told.maxMcastGroups() * told.maxMcastQpAttach(), told.maxTotalMcastQpAttach());
   }
 
-  /** A device with engines that nothing drives. */
+  /** A device whose engines have no driver. */
   private static Context opened(DeviceLimits limits, int engines) {
     Device device =
         new Device(
@@ -225,7 +225,7 @@ class LimitsTest {
     return EmulatedContext.open(device, () -> {});
   }
 
-  /** Each on the next engine. */
+  /** Creates each queue pair on the next engine. */
   private static QueuePair queuePair(Parts parts, QpType type, int number) {
     Context context = parts.context;
     int engines = context.queryDevice().numCompVectors();

@@ -15,7 +15,7 @@ import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 
-/** An engine that nothing drives: verbs run at once, the test plays network and clock. */
+/** An engine without a driver: verbs run at once, and the test plays network and clock. */
 public final class LoneEngine {
   public final Engine engine;
   public final ProtectionDomain pd;
@@ -41,7 +41,7 @@ public final class LoneEngine {
     return new QpInitAttr().qpType(service).cq(cq).cap(new QpCapabilities(4, 4, 1, 1, 0));
   }
 
-  /** A device that is attached to nothing yet. */
+  /** A device that is not attached to anything yet. */
   static Device device(Gid gid, Mtu mtu, DeviceLimits limits) {
     return new Device(
         null,

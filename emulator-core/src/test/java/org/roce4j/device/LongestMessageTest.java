@@ -27,7 +27,7 @@ import org.roce4j.wire.Opcode;
 
 /**
  * A peer whose SEND never ends, into a receive request of more than 2^31 bytes: its entries name
- * the same memory again and again. No message has more than 2^31 bytes, however much would fit.
+ * the same memory again and again. No message has more than 2^31 bytes, even if more would fit.
  */
 class LongestMessageTest {
   private static final int PACKET = 4096;

@@ -29,13 +29,13 @@ import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.WorkCompletions;
 
 /**
- * An event that moderation holds back, and what may happen to its queue meanwhile: it comes at
- * once, or when its time has come, and once; never when the queue is gone.
+ * An event that moderation holds back, and the changes of its queue in the meantime: the event
+ * comes once, at once or when its time has come, and never after the queue is destroyed.
  */
 class ModerationTest {
   private static final int PERIOD_US = 50_000;
 
-  /** What happens while the event is held, and the events at once, after the period, and later. */
+  /** A change while the event is held, and the events at once, after the period, and later. */
   enum Meanwhile {
     NOTHING(test -> {}, 0, 1),
     POLLED(test -> assertEquals(1, test.cq.poll(new WorkCompletions(test.arena, 4))), 0, 1),

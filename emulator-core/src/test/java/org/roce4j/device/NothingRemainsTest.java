@@ -42,13 +42,13 @@ import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
 
-/** An object that was made, used and closed leaves the device field by field as it was. */
+/** An object that was created, used and closed leaves the device field by field as it was. */
 class NothingRemainsTest {
   private static final Gid GROUP = Gid.parse("239.1.2.3");
   private static final int RIGHTS =
       AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.MW_BIND;
 
-  /** Where the places are that come next: drawn by lot, or those that were used last. */
+  /** The next free places, which are random or the ones used last. */
   private static final Pattern KEPT =
       Pattern.compile("\\.active\\.head|\\.device\\.(handles\\.(free|next)|keys\\.(slots|used)).*");
 
@@ -96,7 +96,7 @@ class NothingRemainsTest {
   void ofAnObjectThatWasClosed(String of, Consumer<NothingRemainsTest> lived) {
     Portrait before = Portrait.of(lone.engine);
     lived.accept(this);
-    lone.engine.takeEventful(); // those who wait are woken whatever closes
+    lone.engine.takeEventful(); // every close wakes the waiting threads
     assertEquals(List.of(), Portrait.of(lone.engine).differences(before, KEPT));
   }
 

@@ -30,7 +30,7 @@ import org.roce4j.verbs.layout.RecvWrLayout;
 import org.roce4j.verbs.layout.SendWrLayout;
 import org.roce4j.verbs.layout.WcLayout;
 
-/** Memory in which lists and completions cannot lie, or only lists: EFAULT, and nothing is lost. */
+/** Memory that cannot hold lists and completions, or only lists: EFAULT, and nothing is lost. */
 class OddMemoryTest {
   private static final long EFAULT = Errno.EFAULT.number();
 
@@ -97,7 +97,10 @@ class OddMemoryTest {
                     Arguments.of("post_srq_recv", oddity, shared, RecvWrLayout.SIZE)));
   }
 
-  /** The second request of an empty array of two is the list: the heap too has it at an address. */
+  /**
+   * The list is the second request of an empty array of two: heap memory, too, has it at an
+   * address.
+   */
   @ParameterizedTest(name = "{0}, memory {1}")
   @MethodSource("posts")
   void whatCannotBeReadIsABadAddress(String verb, Oddity oddity, Post post, int size) {

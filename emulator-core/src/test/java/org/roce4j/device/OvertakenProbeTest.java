@@ -22,8 +22,8 @@ import org.roce4j.wire.Aeth;
 import org.roce4j.wire.Opcode;
 
 /**
- * An acknowledgement is overdue, and comes before the probe found its place in a train. Then the
- * oldest packet is another one, which is not overdue: to send it again would count it twice.
+ * An acknowledgement is overdue, and arrives before the probe has found room in a train. Then
+ * another packet is the oldest, and it is not overdue: sending it again would count it twice.
  */
 class OvertakenProbeTest {
   private static final long PATIENCE_NS = 200_000;

@@ -19,7 +19,7 @@ final class PlayedPeer {
   static final Gid HERE = Gid.parse("10.0.0.1");
   private static final Gid PEER = Gid.parse("10.0.0.2");
 
-  /** Of the packet that is said next: what follows BTH is written by the test. */
+  /** The next packet; the test writes what follows the BTH. */
   final ByteBuffer buffer = ByteBuffer.allocateDirect(OutboundPacket.MAX_SIZE);
 
   private final MemorySegment bytes = MemorySegment.ofBuffer(buffer);
@@ -33,7 +33,7 @@ final class PlayedPeer {
     this.qp = qp;
   }
 
-  /** Attributes of the queue pair that it is the peer of; without ACK timeout. */
+  /** Attributes of the peer's queue pair, without an ACK timeout. */
   static QpAttr attributes(Mtu pathMtu) {
     return QpBringUp.attributes(AhAttr.roce(PEER, 0), 17)
         .pathMtu(pathMtu)
@@ -42,7 +42,7 @@ final class PlayedPeer {
         .timeout(0);
   }
 
-  /** Whether the network marks what is said from now on. */
+  /** Whether the network marks the following packets as congested. */
   void congested(boolean marks) {
     inbound.network(marks ? 3 : 0, 64);
   }
@@ -51,7 +51,7 @@ final class PlayedPeer {
     says(nowNs, opcode, ackReq, psn, 0);
   }
 
-  /** Says a packet with {@code payload} bytes of payload, a multiple of 4. */
+  /** Sends a packet with {@code payload} bytes of payload, a multiple of 4. */
   void says(long nowNs, Opcode opcode, boolean ackReq, int psn, int payload) {
     Bth.put(buffer, 0, opcode.code(), false, 0, 0xffff, qp.qpNum(), ackReq, psn);
     engine.handleDatagram(

@@ -15,8 +15,9 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
- * All that an object remembers, field by field: numbers, truths, constants and texts of it and of
- * what it refers to. What is in an array of longs is not looked at: a ring keeps what was in it.
+ * The state of an object, field by field: the numbers, booleans, constants and texts of it and of
+ * the objects that it refers to. The content of arrays of longs is left out, because a ring keeps
+ * old entries.
  */
 final class Portrait {
   private final Map<String, String> features = new TreeMap<>();
@@ -30,7 +31,7 @@ final class Portrait {
     return new Portrait(sitter);
   }
 
-  /** Where it differs from another, but for the fields whose names match. */
+  /** The differences from another portrait, except in fields whose names match {@code but}. */
   List<String> differences(Portrait other, Pattern butFor) {
     Set<String> names = new TreeSet<>(features.keySet());
     names.addAll(other.features.keySet());

@@ -33,7 +33,7 @@ import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.WrOpcode;
 
-/** What post_send, post_recv and post_srq_recv return (verbs-tables 3, 4 and 7). */
+/** The results of post_send, post_recv and post_srq_recv (verbs-tables 3, 4 and 7). */
 class PostingErrnoTest {
   private static final int OK = 0;
   private static final int EINVAL = Errno.EINVAL.number();
@@ -46,7 +46,7 @@ class PostingErrnoTest {
     rig.close();
   }
 
-  /** Posts; a refusal is explained by a rule of its own. */
+  /** Posts; a refusal must have an explanation of its own. */
   private static int sends(QueuePair qp, SendRequestList list) {
     int errno = qp.postSend(list);
     return explained(errno, qp.whySendRefused(list, errno));

@@ -24,13 +24,16 @@ import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WrOpcode;
 
-/** What is told of a queue pair, each number by its own name, before and after a flush. */
+/**
+ * The reported attributes of a queue pair, each number under its own name, before and after a
+ * flush.
+ */
 class QueuePairsTest {
   @AutoClose private final Arena arena = Arena.ofShared();
   private final Device device =
       LoneEngine.device(PlayedPeer.HERE, Mtu.MTU_1024, DeviceLimits.DEFAULT);
 
-  /** As the statistics have them. */
+  /** The attributes as the statistics have them. */
   private record Told(
       int number,
       String service,

@@ -40,7 +40,7 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
-/** Binds that wait in send queues of an engine which nobody runs before the test does. */
+/** Binds that wait in send queues of an engine that does not run until the test runs it. */
 class QueuedBindTest {
   private static final int DEPTH = 1 << 14;
   private static final int FIRST_NUMBER = 77;
@@ -69,7 +69,7 @@ class QueuedBindTest {
     region = pd.registerMemory(memory, AccessFlags.LOCAL_WRITE | AccessFlags.MW_BIND);
   }
 
-  /** Draws a queue pair number twice before another one, and any key. */
+  /** Draws a queue pair number twice before it draws another one, and any key. */
   private static final class FewNumbers implements RandomGenerator {
     private final SplittableRandom any = new SplittableRandom(1);
     private int drawn;

@@ -31,7 +31,7 @@ import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
-/** What a program is told when a post is refused. */
+/** The words for a refused post. */
 class RefusedPostTest {
   @AutoClose private final Rig rig = new Rig();
 

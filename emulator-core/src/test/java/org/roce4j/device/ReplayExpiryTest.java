@@ -48,7 +48,7 @@ class ReplayExpiryTest {
     engine = lone.engine;
     ProtectionDomain pd = lone.pd;
     counted = pd.registerMemory(word, RIGHTS);
-    // Nothing of it is ever read: its answers are not sent.
+    // It is never read, because its answers are not sent.
     vast = pd.registerMemory(MemorySegment.ofAddress(4096).reinterpret(HALF_BYTES), RIGHTS);
     qp =
         pd.createQp(

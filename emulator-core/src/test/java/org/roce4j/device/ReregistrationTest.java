@@ -20,7 +20,7 @@ import org.roce4j.verbs.ReregError;
 import org.roce4j.verbs.ReregistrationException;
 import org.roce4j.verbs.VerbsException;
 
-/** {@code ibv_rereg_mr}: what changes and what stays. */
+/** {@code ibv_rereg_mr}: the fields that change and the fields that stay. */
 class ReregistrationTest {
   private static final int WRITABLE = AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE;
 

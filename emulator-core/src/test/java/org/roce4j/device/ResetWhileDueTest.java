@@ -34,7 +34,7 @@ import org.roce4j.wire.Reth;
 class ResetWhileDueTest {
   private static final long NOW_NS = 1000;
 
-  /** What is in places that are used again, where such places are, and what the clock said. */
+  /** Content of objects that are used again, places of such objects, and times. */
   private static final Pattern KEPT =
       Pattern.compile(
           ".*\\.(filled|published|retired|seen|started|sending|head|mask|postedMask|companions|made|why"
@@ -83,7 +83,7 @@ class ResetWhileDueTest {
     qp.modify(new QpAttr().qpState(QpState.RESET));
     connect();
     lone.engine.handleDoorbells(NOW_NS);
-    lone.engine.handleTimeout(NOW_NS + 1_000_000); // whatever may have been waited for
+    lone.engine.handleTimeout(NOW_NS + 1_000_000); // after every deadline
     assertEquals(0, lone.engine.pollTransmit(NOW_NS, train));
     assertEquals(Deadlines.NEVER, lone.engine.nextTimeout());
     lone.engine.callerReturns(false);
@@ -120,7 +120,7 @@ class ResetWhileDueTest {
     QpBringUp.to(state, qp, PlayedPeer.attributes(Mtu.MTU_1024).qpAccessFlags(rights));
   }
 
-  /** Of no bytes, which needs no key. */
+  /** Receives a WRITE without bytes, which needs no key. */
   private void write(int psn) {
     Reth.put(peer.buffer, Opcode.RC_RDMA_WRITE_ONLY.rethAt(), 0, 0, 0);
     peer.says(NOW_NS, Opcode.RC_RDMA_WRITE_ONLY, true, psn);

@@ -21,7 +21,7 @@ import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.Reth;
 
-/** RESET in the middle of a message: its next life does not go on with it. */
+/** RESET in the middle of a message: the queue pair's next life does not continue it. */
 class ResetWithinMessageTest {
   private static final long NOW_NS = 1000;
   private static final int MTU = 1024;

@@ -23,7 +23,7 @@ import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WrOpcode;
 
-/** A device on a virtual network where nobody answers, for the verbs that need no answer. */
+/** A device on a virtual network without a peer, for the verbs that need no answer. */
 final class Rig implements AutoCloseable {
   static final int SEND_WR = 4;
   static final int RECV_WR = 4;
@@ -57,7 +57,7 @@ final class Rig implements AutoCloseable {
     return pd.createQp(init(type));
   }
 
-  /** A queue pair in that state: RESET, INIT, RTR, RTS, SQD or ERR. */
+  /** A queue pair in this state: RESET, INIT, RTR, RTS, SQD or ERR. */
   QueuePair in(QpState state, QpType type, int maxRdAtomic) {
     QueuePair qp = create(type);
     QpState last = state.value() > QpState.RTS.value() ? QpState.RTS : state;

@@ -13,7 +13,8 @@ import org.roce4j.verbs.GlobalRoute;
 import org.roce4j.verbs.Mtu;
 
 /**
- * Trains compare paths by identity: address handles of one way have one path, as long as one is.
+ * Trains compare paths by identity: address handles of one path share one object while any of them
+ * exists.
  */
 class SharedPathTest {
   private static final Gid PEER = Gid.parse("10.0.0.2");

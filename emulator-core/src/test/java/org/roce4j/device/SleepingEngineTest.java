@@ -47,8 +47,8 @@ import org.roce4j.wire.Icrc;
 import org.roce4j.wire.Opcode;
 
 /**
- * Two engines without a background thread that would look in now and then: what one of them causes
- * in the other, and who asks them to run, is there or it is not.
+ * Two engines without a background thread and its periodic checks: every effect of one engine on
+ * the other is there, and the other is asked to run.
  */
 class SleepingEngineTest {
   @AutoClose private final Arena arena = Arena.ofShared();
@@ -73,7 +73,7 @@ class SleepingEngineTest {
     pd = context.allocPd();
   }
 
-  /** Counts what it is asked for, and makes nothing run. */
+  /** Counts the requests to run, and runs nothing. */
   private static final class Drive extends Progress.Idle {
     private int doorbells;
     private int turns;
@@ -159,7 +159,7 @@ class SleepingEngineTest {
     return event.type();
   }
 
-  /** Of its vector when there is none. */
+  /** The engine of its completion vector if no other engine feeds it. */
   @Test
   void aPollThatFindsNothingRunsEveryEngineThatFeedsTheQueueAndNoOther() {
     CompletionQueue common = cq(8, 0);
@@ -208,7 +208,7 @@ class SleepingEngineTest {
     }
   }
 
-  /** On either engine: a shared receive queue puts it beside its other user. */
+  /** A user on either engine; a shared receive queue puts it on the engine of its other user. */
   private QueuePair user(List<CompletionQueue> queues, SplittableRandom random) {
     CompletionQueue sends = queues.get(random.nextInt(queues.size()));
     CompletionQueue receives = queues.get(random.nextInt(queues.size()));
@@ -253,7 +253,7 @@ class SleepingEngineTest {
     assertEquals(0, second.waits);
   }
 
-  /** One engine takes from a shared receive queue, as long as it has users. */
+  /** One engine takes from a shared receive queue while the queue has users. */
   @Test
   void aSharedReceiveQueueWithoutUsersBindsNobodyToAnEngine() {
     SharedReceiveQueue srq = pd.createSrq(new SrqInitAttr(4, 1));
@@ -272,7 +272,7 @@ class SleepingEngineTest {
         new QpInitAttr().cq(cq(8, vector)).srq(srq).cap(new QpCapabilities(8, 0, 1, 0)));
   }
 
-  /** Its DestQP may be what is wrong. */
+  /** Its DestQP may be the damaged field. */
   @Test
   void aDatagramWhoseIcrcIsWrongIsHandedToNobody() {
     QueuePair other = queuePair(cq(8, 1), cq(8, 1));

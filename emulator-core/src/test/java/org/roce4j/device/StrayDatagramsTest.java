@@ -32,7 +32,7 @@ import org.roce4j.wire.Deth;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.OutboundPacket;
 
-/** Datagrams that are for nobody, or not for all who might take them, on one engine and on two. */
+/** Datagrams for no queue pair, or not for all that might take them, on one engine and on two. */
 class StrayDatagramsTest {
   private static final Gid HERE = Gid.parse("10.0.0.1");
   private static final Gid THERE = Gid.parse("10.0.0.2");
@@ -63,7 +63,7 @@ class StrayDatagramsTest {
     return device;
   }
 
-  /** A buffer that ends where the datagram does. */
+  /** A buffer that ends with the datagram. */
   private static Inbound datagram(Gid from, Gid to, ByteBuffer bytes) {
     return new Inbound()
         .payload(bytes, MemorySegment.ofBuffer(bytes), 0, bytes.capacity())
@@ -102,7 +102,7 @@ class StrayDatagramsTest {
     }
   }
 
-  /** What is read ahead of a train is never behind the end of its last datagram. */
+  /** Reading ahead in a train stays within the end of its last datagram. */
   @Test
   void aTrainIsReadAheadUpToItsEnd() {
     Engine engine = device(1).engine(0);
@@ -113,7 +113,7 @@ class StrayDatagramsTest {
     }
   }
 
-  /** It is its own by number and by address: a peer may have the same number. */
+  /** A datagram is its own by number and by address: a peer may have the same number. */
   @Test
   void onlyItsOwnDatagramsAreKeptFromWhoBlocksThem() {
     Device device = device(1);

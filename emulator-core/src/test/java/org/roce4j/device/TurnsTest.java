@@ -27,7 +27,7 @@ import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WrOpcode;
 import org.roce4j.wire.Bth;
 
-/** Queue pairs of one engine that have something to send take turns: none is left out or first. */
+/** Queue pairs of one engine with packets to send take turns: none is left out or preferred. */
 class TurnsTest {
   private static final int FIRST_PEER = 100;
   private static final int PACKET = 1024;
@@ -53,7 +53,7 @@ class TurnsTest {
     }
   }
 
-  /** A message of that many packets, or of no bytes. */
+  /** Sends a message of this number of packets, or of no bytes. */
   private void send(int from, int packets) {
     for (QueuePair qp : qps.subList(from, qps.size())) {
       SendRequestList list = new SendRequestList(Arena.ofAuto(), 1, 1, 0);
@@ -84,7 +84,7 @@ class TurnsTest {
     assertEquals(List.of(0, 1, 2, 0, 1, 2, 0), next(7));
   }
 
-  /** The list of those whose turn comes grows with the number of queue pairs. */
+  /** The list of waiting queue pairs grows with their number. */
   @Test
   void asManyAsThereAreComeInTheOrderOfPosting() {
     create(60);
@@ -107,7 +107,7 @@ class TurnsTest {
     assertEquals(List.of(2, 4, 5), next(6));
   }
 
-  /** A drained engine has nothing more to send: the next who looks may be a long time away. */
+  /** A drained engine has nothing more to send: the next check may be much later. */
   @ParameterizedTest
   @EnumSource(
       value = QpType.class,

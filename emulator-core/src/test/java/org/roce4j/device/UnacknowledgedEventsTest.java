@@ -48,8 +48,8 @@ import org.roce4j.verbs.XrcdInitAttr;
 import org.roce4j.wire.Opcode;
 
 /**
- * An object with a delivered event is destroyed when the event is acknowledged, or at once when the
- * device has failed: then nobody acknowledges any more.
+ * An object with a delivered event is destroyed when the event is acknowledged, or at once if the
+ * device has failed, because then no acknowledgement comes any more.
  */
 class UnacknowledgedEventsTest {
   private final Device device =
@@ -81,9 +81,9 @@ class UnacknowledgedEventsTest {
   }
 
   /**
-   * An object with an event that waits.
+   * An object with a waiting event.
    *
-   * @param take delivers it; what acknowledges it
+   * @param take delivers the event and returns its acknowledgement
    */
   private record Told(AutoCloseable object, Supplier<Runnable> take) {}
 

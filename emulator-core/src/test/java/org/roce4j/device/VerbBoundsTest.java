@@ -11,7 +11,7 @@ import org.roce4j.verbs.DeviceMemory;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.WorkCompletions;
 
-/** What is just in range, and what is just out of it. */
+/** The last value in range, and the first out of range. */
 class VerbBoundsTest {
   private static final int PAGE = 4096;
 

@@ -25,7 +25,7 @@ import org.roce4j.verbs.Mtu;
 class WaitDeadlineTest {
   private final List<Long> waits = new ArrayList<>();
 
-  /** Every wait ends after 40 ns because of an event, which another thread takes. */
+  /** Every wait ends after 40 ns with an event that another thread takes. */
   private final class Rivals extends Progress.Idle {
     private long nowNs = 1_000_000;
 

@@ -37,7 +37,7 @@ class WaitingThreadsTest {
         EngineTrace.NONE);
   }
 
-  /** Looks who waits, in the midst of a wait. */
+  /** Lists the waiting threads in the middle of a wait. */
   private final class Looking extends Progress.Idle {
     @Override
     public boolean await(BooleanSupplier condition, long timeoutNs) {

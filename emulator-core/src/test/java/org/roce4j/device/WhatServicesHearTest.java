@@ -19,7 +19,7 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.wire.Deth;
 import org.roce4j.wire.Opcode;
 
-/** What a request does beside being executed, by service: UD has no connection. */
+/** The side effects of a request, by service: UD has no connection. */
 class WhatServicesHearTest {
   private static final int QKEY = 5;
 

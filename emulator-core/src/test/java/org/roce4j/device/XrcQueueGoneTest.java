@@ -16,7 +16,7 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.WcStatus;
 
-/** A shared receive queue of XRC that is destroyed while a message to it is under way. */
+/** An XRC shared receive queue is destroyed while a message to it is under way. */
 class XrcQueueGoneTest {
   private final XrcRig rig = new XrcRig(1);
 

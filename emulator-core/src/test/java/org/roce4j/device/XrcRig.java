@@ -58,7 +58,7 @@ final class XrcRig implements AutoCloseable {
   final XrcDomain xrcd;
   private final WorkCompletions completions = new WorkCompletions(arena, 1);
 
-  /** A shared receive queue with everything that belongs to it. */
+  /** A shared receive queue with its domain, completion queue and memory. */
   final class Receiver {
     final ProtectionDomain pd = far.allocPd();
     final CompletionQueue cq;
@@ -118,7 +118,7 @@ final class XrcRig implements AutoCloseable {
     return far.createQp(new QpInitAttr().qpType(QpType.XRC_RECV).xrcd(xrcd));
   }
 
-  /** Connects an initiator in RTS with a target in RTR, which is all that it needs. */
+  /** Connects an initiator in RTS with a target, for which RTR is enough. */
   QueuePair connected(QueuePair target) {
     QueuePair initiator = initiator();
     connect(initiator, target);
@@ -139,7 +139,7 @@ final class XrcRig implements AutoCloseable {
         .maxDestRdAtomic(4);
   }
 
-  /** A signaled request to a shared receive queue, still without its operands. */
+  /** A signaled request to a shared receive queue, without its operands. */
   SendRequestList request(long wrId, WrOpcode opcode, int srqn) {
     return new SendRequestList(arena, 1, 2, 64)
         .add()

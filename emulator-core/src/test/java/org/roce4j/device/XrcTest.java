@@ -55,7 +55,7 @@ import org.roce4j.verbs.WrOpcode;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
 
-/** Extended reliable connections: a target receives into whatever queue of its domain is named. */
+/** Extended reliable connections: a target receives into any named queue of its domain. */
 class XrcTest {
   private XrcRig rig = new XrcRig(1);
 
@@ -122,7 +122,7 @@ class XrcTest {
   private XrcRig.Receiver there;
   private QueuePair initiator;
 
-  /** A request to the one queue there is. */
+  /** A request to the only queue. */
   private SendRequestList request(WrOpcode opcode) {
     return rig.request(1, opcode, there.srq.srqNum());
   }

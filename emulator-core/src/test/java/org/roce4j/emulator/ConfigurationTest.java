@@ -250,7 +250,7 @@ class ConfigurationTest {
   void everySettingTakesItsDefault(Setting setting) throws IOException {
     String value = setting.fallback().replaceAll("^`([^`]*)`.*", "$1");
     if (value.equals(setting.fallback())) {
-      return; // the remedy says in words what is valid
+      return; // a default that is described in words
     }
     DeviceOptions usual = DeviceOptions.of("a", Gid.parse("::1"));
     assertEquals(usual, setting.change().apply(usual, value));

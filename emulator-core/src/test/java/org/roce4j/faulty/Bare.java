@@ -22,7 +22,7 @@ final class Bare {
     this.called = called;
   }
 
-  /** A device whose objects have no class that anybody could name. */
+  /** A device whose objects have no named class. */
   static RdmaDevice around(RdmaDevice device) {
     return around(device, (name, arguments) -> {});
   }
@@ -30,7 +30,7 @@ final class Bare {
   /**
    * As {@link #around(RdmaDevice)}.
    *
-   * @param called hears of each call
+   * @param called is told of each call
    */
   static RdmaDevice around(RdmaDevice device, BiConsumer<String, Object[]> called) {
     return (RdmaDevice) new Bare(called).of(device);

@@ -39,7 +39,7 @@ import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.WcExFlags;
 
-/** Each fault of the verbs holds on every way to post and to poll, of backends of any class. */
+/** Each fault of the verbs works on every way to post and to poll, with backends of any class. */
 class FaultsOverWaysTest {
   /** The emulator's objects, and objects that are known only by their interfaces. */
   private enum Backend {
@@ -99,7 +99,7 @@ class FaultsOverWaysTest {
     return way.post(qp, srq, ah, ids);
   }
 
-  /** Datagrams to nobody, which complete. */
+  /** Posts datagrams without a receiver, which complete. */
   private void complete(QueuePair qp, long... ids) {
     assertEquals(0, post(PostingWay.SEND_LIST, qp, ids).errno());
     devices.fabric().run(1_000);
@@ -128,7 +128,7 @@ class FaultsOverWaysTest {
     assertPosted(way, 1L, 3L);
   }
 
-  /** It is the last of its list, and ends where the list's memory does. */
+  /** The request is the last of its list and ends at the end of the list's memory. */
   @ParameterizedTest
   @MethodSource("posting")
   void aRequestWithinAListIsRefused(Backend backend, PostingWay way) {
@@ -143,7 +143,10 @@ class FaultsOverWaysTest {
         way, way.builds() ? new Long[] {1L, 2L, 3L, 4L} : new Long[] {1L, 2L, 3L, 4L, 5L, 6L});
   }
 
-  /** What was posted completes, receives by flushing them; of shared ones the room tells. */
+  /**
+   * Requires that the posted requests complete: receives by a flush, requests of a shared queue by
+   * the room that they leave.
+   */
   private void assertPosted(PostingWay way, Long... ids) {
     devices.fabric().run(1_000);
     if (way.isShared()) {

@@ -23,7 +23,10 @@ import org.roce4j.verbs.cm.CmId;
 import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.cm.RdmaCm;
 
-/** Connections over a decorated device: what the library makes for an id is decorated too. */
+/**
+ * Connections over a decorated device: the objects that the library makes for an id are decorated,
+ * too.
+ */
 class FaultyConnectionsTest {
   private static final InetAddress LOCAL = InetAddress.ofLiteral("10.0.0.1");
 

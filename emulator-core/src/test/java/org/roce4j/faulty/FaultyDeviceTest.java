@@ -48,7 +48,10 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
-/** A decorated device, and two queue pairs whose receives are flushed: completions without peer. */
+/**
+ * A decorated device with two queue pairs whose receives are flushed, which gives completions
+ * without a peer.
+ */
 class FaultyDeviceTest {
   @AutoClose private final Arena arena = Arena.ofShared();
 
@@ -92,7 +95,7 @@ class FaultyDeviceTest {
     return qp;
   }
 
-  /** Receives that are flushed at once. */
+  /** Posts receives that are flushed at once. */
   private void complete(QueuePair qp, long... ids) {
     qp.modify(new QpAttr().qpState(QpState.ERR));
     try (RecvRequestList list = new RecvRequestList(ids.length, 1)) {
@@ -220,7 +223,7 @@ class FaultyDeviceTest {
   @Test
   void theEventOfOneQueuePairIsLostAndAcknowledgedAndThatOfAnotherComes() {
     open("");
-    int number = sharing().qpNum(); // devices of one seed number alike
+    int number = sharing().qpNum(); // devices with one seed draw the same numbers
     open("lose-event=QP_LAST_WQE_REACHED qpn=0x%06x".formatted(number));
     QueuePair loses = sharing();
     QueuePair hears = sharing();

@@ -30,7 +30,9 @@ import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.layout.WcLayout;
 
-/** Late completions and their events at random, against a list of what must come and when. */
+/**
+ * Random late completions and their events, against a list of the expected ones and their times.
+ */
 class LateCompletionsTest {
   private static final int DEPTH = 64;
   private static final long LATE_NS = 10_000;
@@ -46,7 +48,7 @@ class LateCompletionsTest {
   private final List<QueuePair> queuePairs = new ArrayList<>();
   private final int[] numbers = new int[2];
 
-  /** What must come: of the queue beneath, and held. */
+  /** Expected completions: in the queue beneath, and held. */
   private final Deque<Late> fresh = new ArrayDeque<>();
 
   private final List<Late> held = new ArrayList<>();
@@ -129,7 +131,7 @@ class LateCompletionsTest {
     armedBeneath = false;
   }
 
-  /** The memory has room for more than is asked for. */
+  /** Polls with more memory than {@code most} needs. */
   private void poll(int most) {
     List<Long> expected = new ArrayList<>();
     while (expected.size() < most && firstDue() != null) {

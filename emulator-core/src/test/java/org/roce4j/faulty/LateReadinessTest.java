@@ -37,14 +37,14 @@ import org.roce4j.verbs.WorkCompletions;
 
 /**
  * A program that waits by {@link CompletionChannel#onEvent} alone is called for a completion that a
- * plan makes late, by the clock of the plan.
+ * plan delays, by the clock of the plan.
  */
 @Timeout(60)
 class LateReadinessTest {
   private static final int TIMES = 20;
   private static final long LATE_NS = TimeUnit.MILLISECONDS.toNanos(30);
 
-  /** It stands still until it is told to begin, however slow the machine is. */
+  /** A clock that stands still until it is told to begin, on a slow machine, too. */
   private static final class RealTime implements LongSupplier {
     private volatile Long beganNs;
 
@@ -110,7 +110,10 @@ class LateReadinessTest {
     channel.close();
   }
 
-  /** And a hook that throws ends nothing: it is told, and called for the next completion. */
+  /**
+   * A hook that throws ends nothing: its exception is reported, and the hook is called for the next
+   * completion.
+   */
   @Test
   void oneThreadCallsForManyLateCompletions() throws Exception {
     open(devices.fabric()::nowNs, false, "late=1ms");

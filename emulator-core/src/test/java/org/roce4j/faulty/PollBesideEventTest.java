@@ -26,7 +26,7 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.WorkCompletions;
 
-/** Threads that poll and wait for the events of one queue, while a plan breaks it. */
+/** Threads poll one queue and wait for its events, while a plan breaks it. */
 class PollBesideEventTest {
   private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(10);
 
@@ -34,7 +34,7 @@ class PollBesideEventTest {
   @AutoClose private final WorkCompletions completions = new WorkCompletions(4);
   private Runnable amidPoll;
 
-  /** Asked by a poll, which holds its queue. */
+  /** The clock of the plan, which a poll reads while it holds its queue. */
   private long clock() {
     Runnable once = amidPoll;
     if (once != null) {

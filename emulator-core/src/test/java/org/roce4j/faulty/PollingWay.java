@@ -14,17 +14,17 @@ enum PollingWay {
   AT_MOST,
   MEMORY,
   OR_THROW,
-  /** A queue that could be read field by field is polled. */
+  /** A queue that could be read in place is polled. */
   EXTENDED_POLLED,
   EXTENDED,
-  /** Only the first is read, and the rest the next time. */
+  /** Only the first completion is read, and the rest the next time. */
   EXTENDED_SINGLY;
 
   boolean isExtended() {
     return name().startsWith("EXTENDED");
   }
 
-  /** Completions such as {@code 7 SUCCESS}, or an errno. */
+  /** Polls; returns completions such as {@code 7 SUCCESS}, or an errno. */
   List<String> poll(CompletionQueue cq) {
     List<String> seen = new ArrayList<>();
     if (this == EXTENDED || this == EXTENDED_SINGLY) {

@@ -27,7 +27,7 @@ enum PostingWay {
   SHARED_MEMORY("postRecv"),
   SHARED_OR_THROW("postRecv");
 
-  /** What a rule calls it. */
+  /** The name of the call in a rule. */
   final String call;
 
   PostingWay(String call) {
@@ -43,10 +43,10 @@ enum PostingWay {
   }
 
   /**
-   * What came of posting.
+   * The result of posting.
    *
-   * @param badIndex -1: none, or the way tells no index
-   * @param why empty: nothing was refused, or nobody was asked
+   * @param badIndex index of the refused request; -1 if there is none, or the way has no index
+   * @param why words for the refusal; empty if there is none, or the way has no words
    */
   record Outcome(int errno, int badIndex, String why) {}
 

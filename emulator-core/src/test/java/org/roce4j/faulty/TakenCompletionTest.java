@@ -14,7 +14,7 @@ import org.roce4j.verbs.ExtendedCompletionQueue;
 import org.roce4j.verbs.WcFlags;
 import org.roce4j.verbs.WcOpcode;
 
-/** A completion that was taken from its queue tells each field as the queue told it. */
+/** A completion that was taken from its queue has each field as the queue had it. */
 class TakenCompletionTest {
   private static final Set<Class<?>> NUMBERS = Set.of(int.class, long.class);
 
@@ -27,7 +27,7 @@ class TakenCompletionTest {
         .sorted((a, b) -> a.getName().compareTo(b.getName()))
         .forEach(method -> told.put(method.getName(), value(method, told.size() + 1)));
     told.replace("readWcFlags", flags);
-    // They share four bytes.
+    // Both are in the same four bytes.
     told.remove(flags == WcFlags.WITH_INV ? "readImmediate" : "readInvalidatedRkey");
     ExtendedCompletionQueue cq =
         (ExtendedCompletionQueue)
