@@ -56,7 +56,11 @@ final class HardwareProtectionDomain extends HardwareObject implements Protectio
 
   private HardwareProtectionDomain(
       HardwareContext context, long address, boolean imported, HardwareProtectionDomain beneath) {
-    super(context, address, "protection domain", ObjectStructures.pdHandle(address));
+    super(
+        context,
+        address,
+        beneath == null ? "protection domain" : "parent domain",
+        ObjectStructures.pdHandle(address));
     this.imported = imported;
     this.beneath = beneath;
     ObjectStructures.checkPd(address, context.address());

@@ -174,6 +174,7 @@ class LaterVerbsTest extends LibraryFixture {
     assertEquals(11, parent.allocNullMr().lkey());
     assertSame(pd, parent.beneath());
     assertSame(pd, pd.beneath());
+    assertTrue(parent.toString().startsWith("parent domain "), parent::toString);
     parent.close();
     assertEquals(List.of(List.of(address(parent))), gone);
     c.does("dealloc_td", a -> Errno.EBUSY.number());
