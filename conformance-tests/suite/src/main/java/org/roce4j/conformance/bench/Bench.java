@@ -33,6 +33,9 @@ public final class Bench implements AutoCloseable {
   /** The first PSN in either direction, unless said otherwise: it soon wraps. */
   public static final int FIRST_PSN = 0xfffff0;
 
+  /** One second, eight times: a peer that does not answer for that long has no processor. */
+  private static final int PATIENT_TIMEOUT = 18;
+
   private final Link link;
   private final Set<Capability> capabilities;
   private final Arena arena = Arena.ofShared();
@@ -117,6 +120,7 @@ public final class Bench implements AutoCloseable {
   /** Legal values for every attribute of a queue pair; a row changes those it is about. */
   public static QpAttr attributes() {
     return QpBringUp.attributes()
+        .timeout(PATIENT_TIMEOUT)
         .pathMtu(Mtu.MTU_1024)
         .sqPsn(FIRST_PSN)
         .rqPsn(FIRST_PSN)
