@@ -66,6 +66,7 @@ public final class RdmaEnd implements AutoCloseable {
   private static final long USUAL_BYTES = 1 << 16;
   private static final int USUAL_CQE = 256;
   private static final int INLINE = 64;
+  private static final int ACK_TIMEOUT = 17;
   private static final long PATIENCE_NS = 20_000_000_000L;
 
   private final Arena arena = Arena.ofShared();
@@ -183,17 +184,20 @@ public final class RdmaEnd implements AutoCloseable {
                 .cap(new QpCapabilities(DEPTH, receives, 1, srq == null ? 1 : 0, INLINE))));
   }
 
-  /** Attributes that connect a queue pair to {@code peer}. */
+  /**
+   * Attributes that connect a queue pair to {@code peer}: those of {@link QpBringUp#attributes()}
+   * with ACK timeout 17 (0.5 s), so that a peer whose thread waits for a processor is not given up.
+   */
   public static QpAttr toward(QueuePair peer) {
-    return QpBringUp.attributes(AhAttr.roce(peer.context().queryGid(1, 0), 0), peer.qpNum());
+    return QpBringUp.attributes(AhAttr.roce(peer.context().queryGid(1, 0), 0), peer.qpNum())
+        .timeout(ACK_TIMEOUT);
   }
 
   /**
    * Brings two ends of one type to RTS and connects them; datagram ends send to each other. A
    * receive of a datagram needs 40 bytes more than the message, for the network header.
    *
-   * @param attributes changes the attributes of {@link QpBringUp#attributes()}, called for each
-   *     queue pair
+   * @param attributes changes the attributes of {@link #toward}, called for each queue pair
    */
   public static void connect(RdmaEnd a, RdmaEnd b, Consumer<QpAttr> attributes) {
     a.toRts(b, attributes);

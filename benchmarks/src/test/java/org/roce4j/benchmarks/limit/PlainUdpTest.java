@@ -27,7 +27,7 @@ class PlainUdpTest {
     int port = freePort();
     try (Arena arena = Arena.ofConfined();
         PlainUdp left = new PlainUdp(LEFT, RIGHT, port, SEGMENT, 0);
-        PlainUdp right = new PlainUdp(RIGHT, LEFT, port, SEGMENT, 1_000_000_000)) {
+        PlainUdp right = new PlainUdp(RIGHT, LEFT, port, SEGMENT, 30_000_000_000L)) {
       MemorySegment out = arena.allocate(1 << 16);
       MemorySegment in = arena.allocate(1 << 16);
       for (int i = 0; i < segments * SEGMENT; i++) {

@@ -31,7 +31,7 @@ import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
 
 /** Two programs, each on a thread, that find each other by a TCP address and port. */
-@Timeout(60)
+@Timeout(120)
 class ConnectTest {
   private static final String HERE = "127.0.0.1";
   private static final ConnectionOptions HASTY =
@@ -72,7 +72,7 @@ class ConnectTest {
                 });
         ends.add(askTheServer(b, listener, "hello"));
         ends.add(askTheServer(b, listener, "good day"));
-        server.get(20, TimeUnit.SECONDS);
+        server.get(60, TimeUnit.SECONDS);
       } finally {
         ends.forEach(Connection::close);
       }
@@ -97,7 +97,7 @@ class ConnectTest {
             CompletableFuture<Void> other = play(() -> sendNumbers(client));
             CompletableFuture<Void> receiver = play(() -> receiveNumbers(server));
             receiveNumbers(client);
-            CompletableFuture.allOf(sender, other, receiver).get(30, TimeUnit.SECONDS);
+            CompletableFuture.allOf(sender, other, receiver).get(60, TimeUnit.SECONDS);
           });
     }
 
@@ -122,7 +122,7 @@ class ConnectTest {
           (server, client) -> {
             CompletableFuture<Void> waiting = play(server::receive);
             client.send("first");
-            waiting.get(10, TimeUnit.SECONDS);
+            waiting.get(60, TimeUnit.SECONDS);
             CompletableFuture<Void> again = play(server::receive);
             while (!again.isDone()) {
               server.close();
@@ -143,7 +143,7 @@ class ConnectTest {
     try (Listener listener = Connection.listen(a, 0, options)) {
       CompletableFuture<Connection> accepted = CompletableFuture.supplyAsync(listener::accept);
       try (Connection client = Connection.connect(b, HERE, listener.port(), options);
-          Connection server = accepted.get(10, TimeUnit.SECONDS)) {
+          Connection server = accepted.get(60, TimeUnit.SECONDS)) {
         game.play(server, client);
       }
     }
@@ -174,7 +174,7 @@ class ConnectTest {
           Connection.listen(a, 0, ConnectionOptions.DEFAULT.withMessageBytes(16))) {
         CompletableFuture<Connection> accepted = CompletableFuture.supplyAsync(listener::accept);
         try (Connection client = Connection.connect(b, HERE, listener.port());
-            Connection server = accepted.get(10, TimeUnit.SECONDS)) {
+            Connection server = accepted.get(60, TimeUnit.SECONDS)) {
           FailedRequestException sent =
               assertThrows(FailedRequestException.class, () -> client.send(new byte[17]));
           assertEquals(WcStatus.REM_INV_REQ_ERR, sent.status());
@@ -273,7 +273,7 @@ class ConnectTest {
         }
         CompletableFuture<Connection> accepted = CompletableFuture.supplyAsync(listener::accept);
         try (Connection client = Connection.connect(b, HERE, listener.port());
-            Connection server = accepted.get(10, TimeUnit.SECONDS)) {
+            Connection server = accepted.get(60, TimeUnit.SECONDS)) {
           client.send("hello");
           assertEquals("hello", server.receiveString());
         }
@@ -295,7 +295,7 @@ class ConnectTest {
             errno,
             words,
             () -> Connection.connect(context, HERE, listening.getLocalPort(), options));
-        peer.get(10, TimeUnit.SECONDS);
+        peer.get(60, TimeUnit.SECONDS);
       }
     }
   }

@@ -80,7 +80,7 @@ final class End {
 
   /** Connects one half, over this path. */
   void connect(QueuePair qp, QueuePair peer, AhAttr path) {
-    QpBringUp.toRts(qp, QpBringUp.attributes(path, peer.qpNum()).rqPsn(0xfffffe).sqPsn(0xfffffe));
+    QpBringUp.toRts(qp, RdmaEnd.toward(peer).ahAttr(path).rqPsn(0xfffffe).sqPsn(0xfffffe));
   }
 
   // ---- requests

@@ -94,7 +94,10 @@ public final class ExtendedConnectionExample {
   }
 
   private static void connect(QueuePair qp, Context peer, QueuePair to) {
-    QpBringUp.toRts(qp, QpBringUp.attributes(AhAttr.roce(peer.queryGid(1, 0), 0), to.qpNum()));
+    QpBringUp.toRts(
+        qp,
+        QpBringUp.attributes(AhAttr.roce(peer.queryGid(1, 0), 0), to.qpNum())
+            .timeout(17)); // 0.5 s, for a peer on a busy machine
   }
 
   private static void send(String text, QueuePair qp, int srqn, CompletionQueue cq) {

@@ -89,6 +89,7 @@ public final class FlushExample {
     QpBringUp.toRts(
         qp,
         QpBringUp.attributes(AhAttr.roce(peer.queryGid(1, 0), 0), to.qpNum())
+            .timeout(17) // 0.5 s, for a peer on a busy machine
             .qpAccessFlags(RIGHTS));
   }
 

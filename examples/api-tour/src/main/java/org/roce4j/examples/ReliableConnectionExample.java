@@ -129,7 +129,7 @@ public final class ReliableConnectionExample {
       qp.modify(
           new QpAttr()
               .qpState(QpState.RTS)
-              .timeout(14) // 67 ms
+              .timeout(17) // 0.5 s, for a peer on a busy machine
               .retryCnt(7)
               .rnrRetry(7) // without end
               .sqPsn(psn)

@@ -28,7 +28,9 @@ class RunningProcessesTest {
     builder.environment().put("ROCE4J_STATS", "on");
     Process process = builder.start();
     try {
-      assertTrue(RunningProcesses.ofRoce4j().stream().anyMatch(p -> p.pid() == process.pid()));
+      while (RunningProcesses.ofRoce4j().stream().noneMatch(p -> p.pid() == process.pid())) {
+        assertTrue(process.isAlive(), "it is looked for"); // a new process has no environment yet
+      }
     } finally {
       process.destroyForcibly();
     }
