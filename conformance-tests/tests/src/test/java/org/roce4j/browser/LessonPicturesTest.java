@@ -32,6 +32,14 @@ class LessonPicturesTest {
           && ladder.rows.arrivedAt[j] > ladder.rows.sentAt[j + 1 + i])))
       """;
 
+  /** Lost packets whose arrow and text stand across those of the packet before. */
+  private static final String LOST_ACROSS =
+      """
+      String([...ladder.rows.shown].filter((one, k) => k > 0 && fates[one] === FATE.lost
+        && sides[one] === sides[ladder.rows.shown[k - 1]]
+        && ladder.rows.arrivedAt[k] < ladder.rows.arrivedAt[k - 1]).map((i) => i + 1))
+      """;
+
   private static final Path PICTURES = Path.of("target/pages");
   @TempDir private static Path directory;
   private static Chromium browser;
@@ -82,6 +90,7 @@ class LessonPicturesTest {
     try (BrowserTab tab = browser.tab().look(900, 700, false)) {
       String svg = tab.show(page, "").text("ladderPicture()");
       assertEquals("", tab.text(SENT_TOO_EARLY).strip(), "an answer is drawn above its request");
+      assertEquals("", tab.text(LOST_ACROSS).strip(), "a lost packet stands across another");
       if ("write".equals(System.getProperty("roce4j.pictures"))) {
         Files.writeString(drawn.picture, svg);
       }

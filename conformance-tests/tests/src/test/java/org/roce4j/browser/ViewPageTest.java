@@ -290,6 +290,16 @@ class ViewPageTest {
     }
   }
 
+  /** Two connections, so that there is a choice: no button falls into a row of its own. */
+  @Test
+  void theControlsAreOneRowOnASmallLaptop() throws IOException {
+    tab.look(1280, 800, false);
+    show("c=all", Path.of("../../wire-rocev2/src/test/resources/pcaps/cm_rping.pcap"));
+    assertEquals(
+        tab.number("Math.round(el('connection').getBoundingClientRect().top)"),
+        tab.number("Math.round(el('help').getBoundingClientRect().top)"));
+  }
+
   /** The controls for mouse and finger are on the smallest screen, too. */
   @Test
   void everyControlIsOnANarrowScreen() throws IOException {

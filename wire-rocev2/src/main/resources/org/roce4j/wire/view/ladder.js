@@ -183,9 +183,9 @@ function arrow(k, top) {
   const flying = fates[i] === FATE.flying;
   const tip = loop ? a + 60 : lost ? a + (b - a) * 0.62 : flying ? a + (b - a) * 0.75 : b - way * 5;
   const tail = appeared ? a + (b - a) * 0.38 : a + way * 5;
-  if (lost) yb = ya;
   const classes = ["packet", "k-" + kindOf(i), lost ? "lost" : flying ? "flying" : "", i === ui.packet ? "chosen" : ""].join(" ").trim();
   const angle = (Math.atan2(yb - ya, Math.abs(b - a)) * 180) / Math.PI;
+  if (lost) yb = ya + (yb - ya) * 0.62;
   const parts = [
     `<g class="${classes}" data-packet="${i + 1}" role="listitem" aria-label="${esc(spoken(i))}">`,
     `<rect class="row" x="0" y="${ya - rowHeight / 2}" width="${ladder.width}" height="${rowHeight}"/>`,

@@ -48,6 +48,13 @@ function layoutRows(shown, events = []) {
   }
   tell(Infinity);
   arrive(Infinity);
+  // A lost packet leans as the one before it did, or its text would stand across that one's.
+  const lastOf = new Map();
+  for (let k = 0; k < n; k++) {
+    const way = 2 * data.connection[shown[k]] + sides[shown[k]];
+    if (fates[shown[k]] === FATE.lost) arrivedAt[k] = Math.max(sentAt[k], (lastOf.get(way) ?? 0) + 0.25);
+    else lastOf.set(way, arrivedAt[k]);
+  }
   // The lowest arrival so far: what is in view is found by halving.
   const reach = new Float64Array(n);
   for (let k = 0, lowest = 0; k < n; k++) reach[k] = lowest = Math.max(lowest, arrivedAt[k]);
