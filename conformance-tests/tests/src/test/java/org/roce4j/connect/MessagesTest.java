@@ -218,7 +218,7 @@ class MessagesTest {
         assertTrue(behind.remedy().contains("may still"), behind.remedy());
         assertEquals("0", pair.server().receiveString());
         assertEquals("1", pair.server().receiveString());
-        assertEquals("2", pair.server().receiveString(Duration.ofSeconds(10)));
+        assertEquals("2", pair.server().receiveString(Duration.ofSeconds(30)));
         pair.client().send("3");
         assertEquals("3", pair.server().receiveString());
       }
