@@ -24,6 +24,7 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.cm.EventChannel;
 import org.roce4j.verbs.cm.RdmaCm;
 
@@ -84,19 +85,39 @@ final class CmProgram {
     String loss = LOSSES[random.nextInt(LOSSES.length)];
     String link = "seed=%d loss=%s delay=%dns".formatted(seed, loss, random.nextInt(20_000));
     try (FabricDevices network = new FabricDevices(FabricOptions.parse(link))) {
-      List<InetSocketAddress> places = open(network, loss);
-      CmStock stock = new CmStock(contexts, places, threads);
-      start(stock);
-      awaitEnds();
-      if (!failures.isEmpty()) {
-        throw new AssertionError("seed " + seed, failures.peek());
+      try {
+        play(network, open(network, loss));
+      } catch (AssertionError e) {
+        closeAll(e);
+        throw e;
       }
-      contexts.forEach(this::demandNothingLeft);
-      network.fabric().run(TimeUnit.HOURS.toNanos(1)); // memories of peers expire
-      long nextNs = network.fabric().nextEventNs();
-      assertEquals(Deadlines.NEVER, nextNs, () -> "seed " + seed + ": a timer runs");
-      contexts.forEach(Context::close);
-      demandNoThreads();
+    }
+  }
+
+  private void play(FabricDevices network, List<InetSocketAddress> places)
+      throws InterruptedException {
+    CmStock stock = new CmStock(contexts, places, threads);
+    start(stock);
+    awaitEnds();
+    if (!failures.isEmpty()) {
+      throw new AssertionError("seed " + seed, failures.peek());
+    }
+    contexts.forEach(this::demandNothingLeft);
+    network.fabric().run(TimeUnit.HOURS.toNanos(1)); // memories of peers expire
+    long nextNs = network.fabric().nextEventNs();
+    assertEquals(Deadlines.NEVER, nextNs, () -> "seed " + seed + ": a timer runs");
+    contexts.forEach(Context::close);
+    demandNoThreads();
+  }
+
+  /** Programs that come later find no threads of this one. */
+  private void closeAll(AssertionError failure) {
+    for (Context each : contexts) {
+      try {
+        each.close();
+      } catch (VerbsException e) {
+        failure.addSuppressed(e);
+      }
     }
   }
 
