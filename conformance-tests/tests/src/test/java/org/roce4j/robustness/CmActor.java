@@ -215,7 +215,9 @@ final class CmActor {
 
   void option(CmId id) {
     CmOption option = CmOption.values()[random.nextInt(CmOption.values().length)];
-    id.setOption(option, random.nextInt(33));
+    int value = random.nextInt(33);
+    boolean tooLong = option == CmOption.ACK_TIMEOUT && value <= 31;
+    id.setOption(option, tooLong ? Math.min(value, stock.longestAckTimeout) : value);
   }
 
   void post(CmId id) {

@@ -47,6 +47,10 @@ final class CmStock {
 
   final List<Context> contexts;
   final List<InetSocketAddress> places;
+
+  /** The greatest code for the ACK timeout of ids: their connections stay in time wait as long. */
+  final int longestAckTimeout;
+
   final Shelf<RdmaCm> managers = new Shelf<>();
   final Shelf<EventChannel> channels = new Shelf<>();
   final Shelf<CmId> ids = new Shelf<>();
@@ -58,9 +62,14 @@ final class CmStock {
   private final List<RdmaCm> opened = new ArrayList<>();
   private volatile boolean closed;
 
-  CmStock(List<Context> contexts, List<InetSocketAddress> places, List<Thread> threads) {
+  CmStock(
+      List<Context> contexts,
+      List<InetSocketAddress> places,
+      int longestAckTimeout,
+      List<Thread> threads) {
     this.contexts = contexts;
     this.places = places;
+    this.longestAckTimeout = longestAckTimeout;
     this.threads = threads;
   }
 

@@ -343,4 +343,11 @@ public final class ConnectionManager {
   public int remaining() {
     return ends.size() + resolutions.size() + questions.size();
   }
+
+  /** What {@link #remaining} counts, with the state of each end. */
+  @Override
+  public String toString() {
+    return "ends %s, %d requests to services, %d requests of peers"
+        .formatted(ends, resolutions.size(), questions.size());
+  }
 }

@@ -76,4 +76,9 @@ final class Ends {
   Connection byRemoteQp(int remoteQpn, long caGuid) {
     return byRemoteQp.get(new Remote(remoteQpn, caGuid));
   }
+
+  @Override
+  public String toString() {
+    return byLocalId.values().toString();
+  }
 }
