@@ -239,8 +239,8 @@ public final class Bench implements AutoCloseable {
     AsyncEvent event = station.context().pollAsyncEvent();
     if (event != null) {
       event.ack();
-      throw new AssertionError("unexpected asynchronous event " + event.type());
     }
+    Expect.that(event == null, () -> "unexpected asynchronous event " + event.type());
   }
 
   @Override

@@ -1,29 +1,47 @@
 package org.roce4j.conformance.bench;
 
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
-/** What must hold; otherwise the row fails with what was found. */
+/**
+ * What must hold; otherwise the row fails with what was found. Each call is one check, and the
+ * checks of a thread are counted, so that a row that lost one is noticed.
+ */
 public final class Expect {
+  private static final ThreadLocal<Long> MADE = ThreadLocal.withInitial(() -> 0L);
+
   private Expect() {}
+
+  /** How many checks this thread has made; a row's own are the growth while it runs. */
+  public static long made() {
+    return MADE.get();
+  }
 
   /** The claim holds. */
   public static void that(boolean holds, String otherwise) {
+    that(holds, () -> otherwise);
+  }
+
+  /** The claim holds. The complaint is asked for only if it does not. */
+  public static void that(boolean holds, Supplier<String> otherwise) {
+    MADE.set(made() + 1);
     if (!holds) {
-      throw new AssertionError(otherwise);
+      throw new AssertionError(otherwise.get());
     }
   }
 
   /** The specification's value was found. */
   public static void equal(String what, Object specified, Object found) {
-    if (!Objects.equals(specified, found)) {
-      throw new AssertionError(what + " is " + found + ", the specification says " + specified);
-    }
+    that(
+        Objects.equals(specified, found),
+        () -> what + " is " + found + ", the specification says " + specified);
   }
 
   /** The verb is refused with this errno; the exception has the words. */
   public static VerbsException refused(Errno errno, Runnable verb) {
+    MADE.set(made() + 1);
     try {
       verb.run();
     } catch (VerbsException e) {
@@ -35,6 +53,12 @@ public final class Expect {
       return e;
     }
     throw new AssertionError("accepted, the specification says " + errno);
+  }
+
+  /** The verb succeeds; a refusal is thrown on. */
+  public static void accepted(Runnable verb) {
+    MADE.set(made() + 1);
+    verb.run();
   }
 
   /** Posting gives this errno; null: it succeeds. */

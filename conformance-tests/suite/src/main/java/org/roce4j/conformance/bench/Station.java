@@ -190,7 +190,10 @@ public final class Station {
   /** The next completion of a queue, or null. */
   public Completion poll(CompletionQueue queue) {
     int count = queue.poll(completions, 1);
-    Expect.that(count >= 0, "poll_cq gives " + count);
+    if (count < 0) {
+      // Not counted as a check of the row: how often a waiting row polls says nothing about it.
+      throw new AssertionError("poll_cq gives " + count);
+    }
     return count == 0 ? null : Completion.of(completions, 0);
   }
 

@@ -3,6 +3,8 @@ package org.roce4j.conformance.dialogue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Supplier;
+import org.roce4j.conformance.bench.Expect;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.capture.Ipv6Header;
 import org.roce4j.wire.capture.RocePacket;
@@ -83,9 +85,7 @@ public final class Dialogue {
     while (packet.bth().opcode() == Opcode.CNP) {
       packet = hearsSomething();
     }
-    if (!draft.means(packet)) {
-      throw failure("expected: " + draft);
-    }
+    expect(draft.means(packet), "expected: " + draft);
   }
 
   /** Expects silence until a time, and this packet exactly then on a virtual wire. */
@@ -109,21 +109,19 @@ public final class Dialogue {
 
   /** Expects no packet other than this one up to a time. */
   public void repeatsOnlyUntil(long ns, PacketDraft draft) {
+    boolean meant = true;
     Wire.Heard heard;
-    while ((heard = wire.next(beganNs + ns - 1)) != null) {
+    while (meant && (heard = wire.next(beganNs + ns - 1)) != null) {
       noteHeard(heard);
-      if (!draft.means(heard.packet())) {
-        throw failure("expected nothing but: " + draft);
-      }
+      meant = draft.means(heard.packet());
     }
+    expect(meant, "expected nothing but: " + draft);
   }
 
   /** Expects one packet now and returns it. */
   public RocePacket hearsSomething() {
     RocePacket packet = hearsIfAny();
-    if (packet == null) {
-      throw failure("nothing was heard");
-    }
+    expect(packet != null, "nothing was heard");
     return packet;
   }
 
@@ -149,13 +147,12 @@ public final class Dialogue {
       RocePacket question = probe.question().packet(wire.address(), wire.device());
       wire.send(question);
       Wire.Heard heard = wire.next(wire.nowNs() + wire.patienceNs());
-      if (heard == null) {
-        throw failure("the device does not answer the probe");
-      }
-      if (!probe.isAnswer(heard.packet())) {
+      expect(heard != null, "the device does not answer the probe");
+      boolean silence = probe.isAnswer(heard.packet());
+      if (!silence) {
         noteHeard(heard);
-        throw failure("silence was expected");
       }
+      expect(silence, "silence was expected");
     }
   }
 
@@ -178,20 +175,16 @@ public final class Dialogue {
     Wire.Heard heard = wire.next(beganNs + ns);
     if (heard != null) {
       noteHeard(heard);
-      throw failure("silence was expected");
     }
+    expect(heard == null, "silence was expected");
   }
 
   private void hearsBy(long deadlineNs, PacketDraft draft) {
     Wire.Heard heard = wire.next(deadlineNs);
-    if (heard == null) {
-      throw failure("nothing was heard; expected: " + draft);
-    }
+    expect(heard != null, () -> "nothing was heard; expected: " + draft);
     noteHeard(heard);
     boolean expected = wire.everyBit() ? draft.is(heard.packet()) : draft.means(heard.packet());
-    if (!expected) {
-      throw failure("expected: " + draft + (sameText(draft, heard) ? " (other bytes)" : ""));
-    }
+    expect(expected, () -> "expected: " + draft + (sameText(draft, heard) ? " (other bytes)" : ""));
   }
 
   private static boolean sameText(PacketDraft draft, Wire.Heard heard) {
@@ -209,9 +202,15 @@ public final class Dialogue {
     transcript.add(String.format(Locale.ROOT, "%12.6f ms %s %s", nowNs() / 1e6, who, what));
   }
 
-  private AssertionError failure(String what) {
-    return new AssertionError(
-        String.format(Locale.ROOT, "at %.6f ms: %s%n", nowNs() / 1e6, what)
-            + String.join(System.lineSeparator(), transcript));
+  private void expect(boolean holds, String otherwise) {
+    expect(holds, () -> otherwise);
+  }
+
+  private void expect(boolean holds, Supplier<String> otherwise) {
+    Expect.that(
+        holds,
+        () ->
+            String.format(Locale.ROOT, "at %.6f ms: %s%n", nowNs() / 1e6, otherwise.get())
+                + String.join(System.lineSeparator(), transcript));
   }
 }

@@ -28,7 +28,7 @@ import org.roce4j.verbs.WrOpcode;
 final class EventCases extends Cases {
   private static final String SOURCE = "verbs-tables 7.1";
   private static final long A_WHILE_MS = 50;
-  private static final long PATIENCE_S = 30;
+  private static final long PATIENCE_MS = 30_000;
 
   @Override
   void collect() {
@@ -133,18 +133,20 @@ final class EventCases extends Cases {
   /** The call returns when the event is acknowledged, and not before. */
   private static void destroyWaits(Runnable destroy, Runnable acknowledge) {
     CompletableFuture<Void> destroyed = CompletableFuture.runAsync(destroy);
+    Expect.that(!isDone(destroyed, A_WHILE_MS), "destroyed, although an event is not acknowledged");
+    acknowledge.run();
+    Expect.that(
+        isDone(destroyed, PATIENCE_MS), "not destroyed, although the event was acknowledged");
+  }
+
+  private static boolean isDone(CompletableFuture<Void> destroyed, long timeoutMs) {
     try {
-      destroyed.get(A_WHILE_MS, TimeUnit.MILLISECONDS);
-      throw new AssertionError("destroyed, although an event is not acknowledged");
+      destroyed.get(timeoutMs, TimeUnit.MILLISECONDS);
+      return true;
     } catch (TimeoutException e) {
-      acknowledge.run();
+      return false;
     } catch (InterruptedException | ExecutionException e) {
-      throw new AssertionError("waiting for the acknowledgement failed", e);
-    }
-    try {
-      destroyed.get(PATIENCE_S, TimeUnit.SECONDS);
-    } catch (InterruptedException | ExecutionException | TimeoutException e) {
-      throw new AssertionError("not destroyed, although the event was acknowledged", e);
+      throw new AssertionError("destroying failed", e);
     }
   }
 }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.roce4j.conformance.bench.Expect;
 import org.roce4j.conformance.dialogue.ConnectedPackets;
 import org.roce4j.conformance.dialogue.DatagramPackets;
 import org.roce4j.conformance.dialogue.Dialogue;
@@ -241,15 +242,16 @@ public final class Talk {
 
   /** Modifying is refused with an errno, such as {@code EINVAL}. */
   public void refused(String errno, String... words) {
+    boolean refused = false;
     try {
       subject.modify(numbers.resolved(words));
     } catch (VerbsException e) {
+      refused = true;
       check(e.errno().name().equals(errno), "refused with " + e.errno() + ", not " + errno);
-      return;
     } catch (Subject.Refused e) {
-      return;
+      refused = true;
     }
-    throw new AssertionError("modify is not refused");
+    check(refused, "modify is not refused");
   }
 
   /** Takes the queue pair to a later state with the attributes of the setup. */
@@ -484,8 +486,6 @@ public final class Talk {
   }
 
   static void check(boolean fine, String complaint) {
-    if (!fine) {
-      throw new AssertionError(complaint);
-    }
+    Expect.that(fine, complaint);
   }
 }

@@ -175,9 +175,12 @@ public final class ConnectionTable {
       return new ConnParam().responderResources(1).initiatorDepth(1).qpNum(qpn);
     }
 
-    /** Takes the next event, whose id it returns. */
+    /** Takes the next event, whose id it returns; null if there is to be none now. */
     CmId expect(EventChannel channel, String type) {
       if (type.equals(NOTHING)) {
+        try (CmEvent event = channel.getCmEvent(0)) {
+          Expect.that(event == null, () -> "unexpected event " + event);
+        }
         return null;
       }
       try (CmEvent event = channel.getCmEvent(patienceNs)) {

@@ -1,8 +1,13 @@
 package org.roce4j.conformance.dialogue;
 
+import java.io.IOException;
+import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.TestInstance;
+import org.roce4j.conformance.bench.Expect;
 import org.roce4j.conformance.remote.LocalSubject;
 import org.roce4j.conformance.remote.Subject;
 import org.roce4j.conformance.remote.SubjectSetup;
@@ -10,6 +15,7 @@ import org.roce4j.conformance.remote.SubjectSetup.Attribute;
 import org.roce4j.conformance.remote.Talk;
 import org.roce4j.conformance.remote.WireDialogue;
 import org.roce4j.conformance.remote.WireDialogues;
+import org.roce4j.conformance.run.CheckCounts;
 import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Limit;
 import org.roce4j.engine.trace.EngineTrace;
@@ -18,14 +24,37 @@ import org.roce4j.fabric.FabricOptions;
 import org.roce4j.fabric.LinkModel;
 import org.roce4j.verbs.Gid;
 
-/** Every dialogue of the target suite in virtual time, with every bit and every time exact. */
+/**
+ * Every dialogue of the target suite in virtual time, with every bit and every time exact, and the
+ * number of its checks.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 public class WireDialogueTest {
   private static final int QPN = 0xabcd;
 
+  private final List<WireDialogue> dialogues = WireDialogues.all();
+  private final CheckCounts counts =
+      new CheckCounts("checks-of-dialogues.txt", dialogues.stream().map(WireDialogue::id).toList());
+  private int ran;
+
   @TestFactory
   Stream<DynamicTest> dialogues() {
-    return WireDialogues.all().stream()
-        .map(it -> DynamicTest.dynamicTest(it.id() + ": " + it.title(), () -> hold(it)));
+    return dialogues.stream()
+        .map(it -> DynamicTest.dynamicTest(it.id() + ": " + it.title(), () -> run(it)));
+  }
+
+  private void run(WireDialogue dialogue) {
+    ran++;
+    long before = Expect.made();
+    hold(dialogue);
+    counts.hold(dialogue.id(), Expect.made() - before);
+  }
+
+  @AfterAll
+  void countsEveryCheck() throws IOException {
+    if (ran == dialogues.size()) {
+      counts.holdAll();
+    }
   }
 
   /** Holds a dialogue on a fabric of its own; a failure names the rule. */

@@ -15,6 +15,7 @@ import org.roce4j.conformance.Row;
 import org.roce4j.conformance.RowResult;
 import org.roce4j.conformance.Verdict;
 import org.roce4j.conformance.backend.Backend;
+import org.roce4j.conformance.bench.Expect;
 
 /** Every row of the suite, or of some tables, as a test on one backend. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -41,16 +42,32 @@ abstract class SuiteTest {
 
   private void run(SuiteRun run, Row row) {
     ran++;
+    long before = Expect.made();
     RowResult result = run.run(row);
     counts[result.verdict().ordinal()]++;
     switch (result.verdict()) {
       case FAIL -> throw new AssertionError(result.toString(), result.cause());
       case SKIPPED -> throw new TestAbortedException(result.toString());
-      default -> {}
+      case PASS -> passed(row, Expect.made() - before);
+      case DEVIATION -> {}
     }
   }
 
-  /** No row is lost: each has exactly one verdict. CI runs failed rows once more, alone. */
+  /** A row has passed, and made this many checks. */
+  void passed(Row row, long checks) {
+    assertTrue(checks > 0, () -> row.id() + " checks nothing");
+  }
+
+  List<Row> chosen() {
+    return rows;
+  }
+
+  /** Whether each row was run; CI runs those that failed once more, alone. */
+  boolean ranAll() {
+    return ran == rows.size();
+  }
+
+  /** No row is lost: each has exactly one verdict. */
   @AfterAll
   void countsEveryRow() {
     backend.close();
