@@ -12,15 +12,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
-/** Every command that opens devices takes the one configuration. */
+/** Every command that opens devices takes the same configuration. */
 class CommandConfigurationTest {
 
-  /** Addresses of this process, so that builds beside each other do not meet. */
+  /** Addresses of this process alone, so that two builds at the same time do not meet. */
   private final StringWriter out = new StringWriter();
 
   private final StringWriter err = new StringWriter();
 
-  /** Runs a command line, split at spaces, which must end with this status. */
+  /** Runs a command line, split at spaces, and demands this exit status. */
   private void exits(int status, String line) {
     int found =
         Roce4j.run(new PrintWriter(out, true), new PrintWriter(err, true), false, line.split(" "));
@@ -69,7 +69,7 @@ class CommandConfigurationTest {
     assertTrue(said.contains("nowhere.properties cannot be read"), said);
   }
 
-  /** Commands with {@code --set}: those that open devices. */
+  /** The commands with {@code --set}, which are those that open devices. */
   private static final Set<String> OPEN_DEVICES =
       Set.of(
           "devices",
@@ -87,7 +87,7 @@ class CommandConfigurationTest {
           "mckey",
           "cmtime");
 
-  /** A new command that opens devices is not to be forgotten here. */
+  /** A new command that opens devices must be in this list. */
   @Test
   void theOthersOpenNoneOrNoneButTheirOwn() {
     Map<String, CommandLine> commands = Roce4j.commandLine().getSubcommands();

@@ -8,22 +8,22 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** The command in this process, and what it has printed so far. */
+/** Runs the command in this process and keeps what it has printed so far. */
 public abstract class CommandFixture {
   protected final StringWriter out = new StringWriter();
   protected final StringWriter err = new StringWriter();
 
-  /** As {@link Roce4j#main} without the exit. */
+  /** Runs {@link Roce4j#main} without the exit. */
   protected final int run(String... args) {
     return Roce4j.run(new PrintWriter(out, true), new PrintWriter(err, true), false, args);
   }
 
-  /** The same for the command of this name. */
+  /** Runs the command of this name. */
   protected final int command(String name, String... args) {
     return run(Stream.concat(Stream.of(name), Stream.of(args)).toArray(String[]::new));
   }
 
-  /** Twelve packets of two soft-RoCE devices, as {@code rc_send.pcap} in this directory. */
+  /** Copies twelve packets of two soft-RoCE devices into this directory as {@code rc_send.pcap}. */
   protected static Path captureOfSoftRoce(Path directory) throws IOException {
     Path capture = directory.resolve("rc_send.pcap");
     try (InputStream in = CommandFixture.class.getResourceAsStream("/rc_send.pcap")) {

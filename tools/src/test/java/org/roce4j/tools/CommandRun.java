@@ -5,18 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 
-/** One run of the command in this process, and what it left. */
+/** One run of the command in this process: its exit status and output. */
 public record CommandRun(int status, String out, String err) {
   /** Runs a command line, split at spaces. */
   public static CommandRun of(String line) {
     return of(line, new StringWriter());
   }
 
-  /**
-   * The same.
-   *
-   * @param out what it prints can be read there while it runs
-   */
+  /** Runs a command line, split at spaces. @param out receives the output while the command runs */
   public static CommandRun of(String line, StringWriter out) {
     StringWriter err = new StringWriter();
     int status =
@@ -25,8 +21,8 @@ public record CommandRun(int status, String out, String err) {
   }
 
   /**
-   * A game on sockets whose ends wait 4.3 s for an ACK and a minute for a message: a peer whose
-   * thread waits for a processor is not given up.
+   * The options of a game on sockets whose ends wait 4.3 s for an ACK and a minute for a message,
+   * so that a peer whose thread waits for a processor is not given up.
    */
   public static CommandRun pingPong(String options) {
     return of("pingpong -u 20 --patience 60 " + options);

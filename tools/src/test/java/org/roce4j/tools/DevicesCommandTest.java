@@ -18,7 +18,7 @@ import org.roce4j.verbs.VerbsProvider;
 import picocli.CommandLine;
 
 class DevicesCommandTest {
-  /** A backend whose only device is taken, or that has none and says why. */
+  /** A backend whose only device is in use, or that has no device and says why. */
   private record Backend(String name, boolean works) implements VerbsProvider {
     @Override
     public List<RdmaDevice> devices() {

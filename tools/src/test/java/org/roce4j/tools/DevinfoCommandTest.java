@@ -70,7 +70,7 @@ class DevinfoCommandTest extends CommandFixture {
     assertTrue(out.toString().startsWith("hca_id:\tright\n"), out::toString);
   }
 
-  /** Each address once, under its own port. */
+  /** Prints each address once, under its own port. */
   @Test
   void aPortTellsItsOwnAddresses() {
     StringWriter told = new StringWriter();

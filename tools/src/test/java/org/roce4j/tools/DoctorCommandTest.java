@@ -23,7 +23,7 @@ class DoctorCommandTest extends CommandFixture {
     assertTrue(text.matches("(?s).*\\d+ ok, \\d+ to improve, [1-9] in the way\n"), text);
   }
 
-  /** A real process with a real socket: this one. */
+  /** The process with the socket is this one. */
   @Test
   @EnabledOnOs(OS.LINUX)
   void theOwnerOfThePortIsNamedAndTheStatusSaysThatItIsInTheWay() throws IOException {

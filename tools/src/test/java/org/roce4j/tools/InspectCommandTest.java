@@ -81,7 +81,7 @@ class InspectCommandTest extends CommandFixture {
     assertTrue(lines.getLast().endsWith("\"damage\":null,\"allRight\":true}"));
   }
 
-  /** What the last line says is what the exit status says. */
+  /** The last line and the exit status agree. */
   @ParameterizedTest
   @CsvSource({"0, 0, true", "1, 0, false", "0, 5, false", "0, 60, false"})
   void jsonIsRightWhenTheExitStatusIs(int flipped, int cut, boolean right) throws IOException {
@@ -93,7 +93,7 @@ class InspectCommandTest extends CommandFixture {
     assertEquals(right, ((Map<?, ?>) Json.read(lines.getLast())).get("allRight"));
   }
 
-  /** Each flag of the base header under its own name. */
+  /** Each flag of the base header has a key of its own. */
   @ParameterizedTest
   @ValueSource(strings = {"solicited", "fecn", "becn", "ackReq"})
   void jsonNamesEachFlag(String flag) throws IOException {
@@ -130,7 +130,9 @@ class InspectCommandTest extends CommandFixture {
     assertEquals(8, fields.get("payload"));
   }
 
-  /** All keys of a line about a packet that the capture cut, and about what is none. */
+  /**
+   * All keys of the line of a packet that the capture cut short, and of a record that is no packet.
+   */
   @Test
   void jsonTellsWhatEachPacketIs() throws IOException {
     BaseHeader bth =
@@ -229,7 +231,8 @@ class InspectCommandTest extends CommandFixture {
   }
 
   /**
-   * What a device writes names it; the capture of a kernel's tcpdump has one interface, unnamed.
+   * A capture that a device writes names the device; that of tcpdump has one interface without a
+   * name.
    */
   @Test
   void theInterfaceIsNamedWhereTheFileNamesIt() {

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.roce4j.tools.console.Interruption;
 import picocli.CommandLine;
 
-/** A long run that a signal ends tells what it has found by then. */
+/** A long run that a signal ends prints what it has found by then. */
 class InterruptedSimulateTest {
   @Test
   void itTellsWhatItHasFound() {

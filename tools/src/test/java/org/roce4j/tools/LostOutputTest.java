@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.tools.console.StandardOutput;
 
-/** No command says that it succeeded when what it printed is lost. */
+/** No command reports success when its output is lost. */
 @Timeout(120)
 class LostOutputTest {
   /** Another build may have the usual address; only Linux has every address of 127.0.0.0/8. */
@@ -43,7 +43,7 @@ class LostOutputTest {
     CommandRun.of("pingpong --transport fabric --iters 3 --capture " + capture);
   }
 
-  /** A disk or a pipe that takes no byte. */
+  /** A full disk, or a pipe that is closed. */
   private static PrintWriter refusing(String why) {
     OutputStream refusing =
         new OutputStream() {

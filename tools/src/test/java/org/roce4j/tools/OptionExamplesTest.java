@@ -12,12 +12,12 @@ import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
-/** What the description of an option names as its value is such a value. */
+/** The example value in the description of an option is valid. */
 class OptionExamplesTest {
   private static final Pattern WITH_UNIT =
       Pattern.compile("(?<![\\w.])[0-9]+(?:KiB|MiB|GiB|ns|us|ms|s|min|h)(?!\\w)");
 
-  /** A value that the description of an option names. */
+  /** An example value in the description of an option. */
   private record Example(String command, String option, String value) {
     /** Other options and parameters may be missing. */
     boolean taken() {

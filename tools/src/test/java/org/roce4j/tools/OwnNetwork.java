@@ -2,12 +2,12 @@ package org.roce4j.tools;
 
 /**
  * Loopback addresses that no other process uses, not even another run of these tests. Each test
- * class has numbers of its own.
+ * class uses other numbers.
  */
 public final class OwnNetwork {
   private static final long PROCESS = ProcessHandle.current().pid();
 
-  /** The first three numbers and their dots. */
+  /** The first three numbers, each with its dot. */
   public static final String PREFIX =
       "127." + (64 + PROCESS / 256 % 128) + "." + PROCESS % 256 + ".";
 
@@ -17,7 +17,7 @@ public final class OwnNetwork {
     return PREFIX + number;
   }
 
-  /** A group that no other process joins. */
+  /** A multicast group that no other process joins. */
   public static String group() {
     return "239.83." + PROCESS / 256 % 256 + "." + PROCESS % 256;
   }

@@ -26,7 +26,7 @@ import org.roce4j.tools.console.Json;
 import org.roce4j.verbs.WcStatus;
 
 class SimulateCommandTest extends CommandFixture {
-  /** A seed with queue pairs that fail. */
+  /** A seed whose queue pairs fail. */
   private static final int FAILING = 6;
 
   private String lastLine() {
@@ -59,7 +59,7 @@ class SimulateCommandTest extends CommandFixture {
         lastLine().startsWith("{\"firstSeed\":3,\"seeds\":1,\"violations\":0"), out::toString);
   }
 
-  /** Each key, against the run itself. */
+  /** The value of each key equals that of the run. */
   @Test
   void everyKeyOfTheJsonIsTheRuns() {
     SimulationResult result = Simulation.run(SimulationOptions.draw(FAILING));
@@ -90,7 +90,7 @@ class SimulateCommandTest extends CommandFixture {
     assertEquals(Json.text(wanted), Json.text(told));
   }
 
-  /** What many seeds tell of each is what each tells alone. */
+  /** A run of many seeds prints for each seed what a run of that seed alone prints. */
   @Test
   void digestsAreThoseOfTheSingleRuns() {
     List<String> lines = new ArrayList<>();

@@ -27,11 +27,11 @@ import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpType;
 
 class StatsCommandTest extends CommandFixture {
-  /** A program with an open device, which ends when its input does. */
+  /** A program with an open device, which ends at the end of its input. */
   public static final class Holder {
     private Holder() {}
 
-    /** Opens a device, says so, and waits. */
+    /** Opens a device, prints a line, and waits. */
     public static void main(String[] arguments) throws IOException {
       DeviceOptions options =
           DeviceOptions.of("held", Gid.parse("127.0.0.1"))
@@ -113,7 +113,7 @@ class StatsCommandTest extends CommandFixture {
     }
   }
 
-  /** The first time there is nothing to have grown from, of none of the devices. */
+  /** The first table has no growth of any device. */
   @Test
   void countersOfSeveralDevicesGrowApartAndRowsAreAsManyAsAreAskedFor() throws Exception {
     Process process = holding(List.of("with a peer"), "-Droce4j.stats=on");
@@ -155,7 +155,7 @@ class StatsCommandTest extends CommandFixture {
     assertTrue(err.toString().contains("cannot ask process"), err::toString);
   }
 
-  /** What a longer table left in a line and below is gone. */
+  /** Nothing of a longer table is left, neither at the end of a line nor below. */
   @Test
   void aTableIsDrawnOverTheLast() {
     TopCommand.show(new PrintWriter(out), List.of("one", "two"), true);
@@ -184,7 +184,7 @@ class StatsCommandTest extends CommandFixture {
     assertEquals(0, process.waitFor());
   }
 
-  /** The others are watched on; with the last of them the command ends. */
+  /** The command goes on with the other processes and ends with the last of them. */
   @Test
   @Timeout(60)
   void aProcessThatEndsIsWatchedNoMore() throws Exception {

@@ -84,16 +84,16 @@ import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
 
 /**
- * Calls that are refused before anything of C is called: there is no library here, and the
- * structures are empty memory. The table of all calls is that of the emulator's tests.
+ * Calls that are refused before a function of C is called: there is no library here, and the
+ * structures are empty memory. The table of all calls is in the emulator's tests.
  */
 @EnabledOnOs(OS.LINUX)
 class BadCallsTest {
-  /** Arguments whose null means something. */
+  /** Arguments that may be null. */
   private static final Set<String> MAY_BE_NULL =
       Set.of("userContext", "hook", "channel", "newPd", "region");
 
-  /** What an object was made with, which it tells after its destruction too. */
+  /** Queries of what an object was created with, which it answers after its destruction too. */
   private static final Set<String> TOLD_FOR_EVER =
       Set.of(
           "beneath",
@@ -190,7 +190,7 @@ class BadCallsTest {
         new HardwareAddressHandle(pd, structure(), AhAttr.roce(Gid.ofIpv4(1), 0)));
   }
 
-  /** A structure of C that begins with its context. */
+  /** A structure of C whose first field is its context. */
   private long structure() {
     MemorySegment structure = arena.allocate(256, 8);
     structure.set(JAVA_LONG, 0, context.address());
@@ -317,7 +317,7 @@ class BadCallsTest {
     ((HardwareObject) objects.get(verb.getDeclaringClass())).gate.shut();
     switch (verb.getName()) {
       case "close", "ackEvents" -> assertDoesNotThrow(() -> call(verb, arguments));
-      case "endPoll" -> // nobody has started
+      case "endPoll" -> // no batch was started
           assertEquals(Errno.EINVAL, thrownBy(verb, arguments).errno());
       case "postSend", "postRecv", "poll", "startPoll", "nextPoll" -> {
         Number result = (Number) assertDoesNotThrow(() -> call(verb, arguments));
@@ -348,7 +348,9 @@ class BadCallsTest {
         .filter(verb -> !verb.getName().matches("startPoll|nextPoll"));
   }
 
-  /** There is no completion to read a field of, or no such field. */
+  /**
+   * The fields of a completion, of which there is none, and fields that the queue does not have.
+   */
   @ParameterizedTest(name = "{0}")
   @MethodSource("readers")
   void saysThatNothingIsRead(Method verb) {
@@ -383,7 +385,7 @@ class BadCallsTest {
   void noBatchIsStartedOfAQueuePairThatIsGone() {
     WorkRequestBuilder wr = (WorkRequestBuilder) objects.get(WorkRequestBuilder.class);
     ((HardwareObject) objects.get(QueuePair.class)).gate.shut();
-    for (int i = 0; i < 2; i++) { // nor does the attempt keep anybody's turn
+    for (int i = 0; i < 2; i++) { // nor does the attempt keep the turn
       invalid("destroyed", wr::start);
     }
     invalid("start", wr::completeOrThrow);

@@ -46,7 +46,7 @@ import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendOpsFlags;
 import org.roce4j.verbs.WorkRequestBuilder;
 
-/** What the work request builder asks of the driver. */
+/** The calls of the driver that the work request builder makes. */
 @EnabledOnOs(OS.LINUX)
 class BuilderCallsTest extends ExtendedFixture {
   private static final long ALL_OPERATIONS = (1 << 13) - 1;
@@ -288,7 +288,10 @@ class BuilderCallsTest extends ExtendedFixture {
     return 0;
   }
 
-  /** Every function is the C library's ffs, and that of complete sched_yield, which answers 0. */
+  /**
+   * Sets every function to the C library's {@code ffs}, but complete to {@code sched_yield}, which
+   * returns 0.
+   */
   private void driverOfNoEffect() {
     Linker linker = Linker.nativeLinker();
     MemorySegment function = linker.defaultLookup().findOrThrow("ffs");
@@ -392,7 +395,7 @@ class BuilderCallsTest extends ExtendedFixture {
     refused(Errno.EINVAL, () -> qp.detachMulticast(group));
   }
 
-  /** A way in which a batch ends. */
+  /** How a batch ends. */
   enum End {
     COMPLETED(wr -> assertEquals(0, wr.send().complete())),
     EMPTY(wr -> assertEquals(0, wr.complete())),
@@ -406,7 +409,7 @@ class BuilderCallsTest extends ExtendedFixture {
     }
   }
 
-  /** Nobody is inside, and the next batch is begun and ended like the first. */
+  /** The batch is over: the next one begins and ends like the first. */
   @ParameterizedTest
   @EnumSource
   void theQueuePairCanBeDestroyedHoweverABatchEnded(End end) throws InterruptedException {

@@ -48,7 +48,10 @@ import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.cm.ProviderReport;
 import org.roce4j.verbs.cm.RejectReason;
 
-/** What ids and channels ask of librdmacm, and what they make of its events. */
+/**
+ * The calls of librdmacm that ids and channels make, and the events that they make of its
+ * structures.
+ */
 @EnabledOnOs(OS.LINUX)
 class CmLibraryCallsTest extends LibraryFixture {
   private static final InetAddress GROUP = InetAddress.ofLiteral("239.1.2.3");
@@ -91,7 +94,7 @@ class CmLibraryCallsTest extends LibraryFixture {
     return (HardwareCmId) channel.createId(ps, ps.qpType());
   }
 
-  /** An event that waits; its address. */
+  /** Adds an event that waits to be taken; returns its address. */
   private long happens(int type, long id, long listener, int status, long token) {
     MemorySegment event = arena.allocate(RdmaCmEvent.SIZE, 8);
     event.set(JAVA_LONG, RdmaCmEvent.ID, id);
@@ -116,7 +119,7 @@ class CmLibraryCallsTest extends LibraryFixture {
     List<CmEventType> told = new ArrayList<>();
     for (CmEventType type : CmEventType.values()) {
       if (type != CmEventType.MULTICAST_JOIN && type != CmEventType.MULTICAST_ERROR) {
-        all.add(happens(99, made.getFirst(), 0, 0, 0)); // of a library that knows more
+        all.add(happens(99, made.getFirst(), 0, 0, 0)); // an event of a newer library
         all.add(happens(CmEventType.ESTABLISHED, 0x1234)); // of nobody
         all.add(happens(type, made.getFirst()));
         told.add(type);
@@ -211,7 +214,7 @@ class CmLibraryCallsTest extends LibraryFixture {
     assertThrows(VerbsException.class, () -> id(PortSpace.TCP));
   }
 
-  /** A call of an id, and the function that it is. */
+  /** A call of an id, and its function of librdmacm. */
   enum Call {
     OPTION("rdma_set_option", (_, id) -> id.setOption(CmOption.REUSEADDR, 1)),
     PATH("rdma_set_option", (_, id) -> id.setIbPath(new byte[64])),
@@ -242,7 +245,7 @@ class CmLibraryCallsTest extends LibraryFixture {
     }
   }
 
-  /** Each is asked with its id, and with what it refuses the caller is told. */
+  /** Each function gets the id of its caller, who is told the errno of a refusal. */
   @ParameterizedTest
   @EnumSource
   void eachCallIsAFunctionThatMayRefuse(Call call) throws Throwable {
@@ -320,7 +323,7 @@ class CmLibraryCallsTest extends LibraryFixture {
         found);
   }
 
-  /** The context of a device that has a name. */
+  /** Makes a context whose device has a name. */
   private long device() {
     MemorySegment device = arena.allocate(IbvDevice.SIZE, 8);
     device.setString(IbvDevice.NAME, "none");

@@ -99,7 +99,7 @@ class EventDescriptorTest {
     assertTrue(System.nanoTime() - startNs >= 70_000_000);
   }
 
-  /** A slice of a wait, in which the thread sleeps. */
+  /** The thread sleeps in one slice of a wait. */
   @Test
   void aSliceOfAWaitLastsItsTime() {
     try (Frame frame = new Frame()) {

@@ -58,16 +58,17 @@ import org.roce4j.verbs.WcExFlags;
 import org.roce4j.verbs.WrOpcode;
 import org.roce4j.verbs.XrcdInitAttr;
 
-/** Each argument of a verb reaches C: a number of its own, at its place. */
+/**
+ * Each argument of a verb reaches C: every argument has a number of its own, which is expected at
+ * its place.
+ */
 @EnabledOnOs(OS.LINUX)
 class EveryArgumentTest extends WholeDriverFixture {
   private static final int WRITE = AccessFlags.LOCAL_WRITE;
 
   /**
-   * Where C finds a number.
-   *
-   * @param at within the structure that the argument points to
-   * @param width null: the argument is the number
+   * Where C finds a number. @param at the offset in the structure that the argument points
+   * to @param width null if the argument itself is the number
    */
   private record Place(
       int argument, long at, MemoryLayout width, ToLongFunction<EveryArgumentTest> number) {
@@ -98,7 +99,7 @@ class EveryArgumentTest extends WholeDriverFixture {
     return new Place(argument, at, JAVA_LONG, object);
   }
 
-  /** A verb, its function and what that gets. */
+  /** A verb, its function and the function's arguments. */
   enum Verb {
     REG_MR(
         "ibv_reg_mr_iova2",
@@ -272,7 +273,7 @@ class EveryArgumentTest extends WholeDriverFixture {
     assertEquals(verb.places.stream().map(place -> place.number.applyAsLong(this)).toList(), found);
   }
 
-  /** An object and a verb that takes it. */
+  /** A verb and an object that it takes. */
   enum Taken {
     TD(test -> test.td, Verb.PARENT),
     PD(test -> test.other, Verb.PARENT),
@@ -301,7 +302,7 @@ class EveryArgumentTest extends WholeDriverFixture {
     assertFalse(c.calls.contains(taken.verb.function), c.calls::toString);
   }
 
-  /** A program that this one starts would keep the domain alive. */
+  /** A program started by this one would keep the domain alive. */
   @Test
   void theFileOfADomainIsNotInherited() throws Exception {
     List<String> told = new ArrayList<>();

@@ -21,14 +21,12 @@ import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WrOpcode;
 
-/**
- * The first and the last value that C is asked with, and those beside them, which it never sees.
- */
+/** The least and the greatest value of each number reach C. The values beyond them do not. */
 @EnabledOnOs(OS.LINUX)
 class EveryBoundTest extends WholeDriverFixture {
   private static final long NONE = Integer.MAX_VALUE;
 
-  /** A number of a verb: what C is asked with it, and its bounds. */
+  /** A number that a verb takes: the function that gets it, and its bounds. */
   enum Bound {
     PORT("query_port", Errno.EINVAL, 1, 255, (test, n) -> test.context.queryPort((int) n)),
     GID_PORT("_ibv_query_gid_ex", Errno.EINVAL, 1, 255, (test, n) -> test.gid((int) n, 0)),
@@ -108,7 +106,7 @@ class EveryBoundTest extends WholeDriverFixture {
     }
   }
 
-  /** A driver may look for a queue that is not there. */
+  /** A driver may use a queue without checking that the queue pair has it. */
   @ParameterizedTest
   @EnumSource(names = {"RC", "UC", "UD", "XRC_SEND", "XRC_RECV"})
   void aQueueThatAQueuePairLacksIsNotAskedOfTheDriver(QpType type) {

@@ -56,9 +56,9 @@ import org.roce4j.verbs.WrOpcode;
 import org.roce4j.verbs.XrcdInitAttr;
 
 /**
- * Each function of C that a verb calls fails once, in each way and with each errno: the caller is
- * told that errno, and everything is as it was, in C, in the objects, in the caller's memory and
- * among the open files. Then the verb succeeds.
+ * Each function of C that a verb calls fails once, in each way and with each errno. The caller is
+ * told that errno, and nothing has changed in C, in the objects, in the caller's memory or among
+ * the open files. Then the verb succeeds.
  */
 @EnabledOnOs(OS.LINUX)
 class EveryFailureTest extends WholeDriverFixture {
@@ -72,7 +72,7 @@ class EveryFailureTest extends WholeDriverFixture {
               Linker.nativeLinker().defaultLookup().findOrThrow("__errno_location"),
               FunctionDescriptor.of(ADDRESS));
 
-  /** A verb; what it returns is closed. */
+  /** A verb. The test closes the object that it returns. */
   enum Call {
     ALLOC_PD(test -> test.context.allocPd()),
     ALLOC_TD(test -> test.context.allocTd()),
@@ -147,7 +147,7 @@ class EveryFailureTest extends WholeDriverFixture {
   private SendRequestList sends;
   private RecvRequestList receives;
 
-  /** Objects of C that were made and not destroyed. */
+  /** The objects of C that were created and not destroyed. */
   private final Set<Long> live = new TreeSet<>();
 
   @BeforeEach
@@ -221,7 +221,7 @@ class EveryFailureTest extends WholeDriverFixture {
     call.verb.apply(this).close();
   }
 
-  /** Whose destruction was refused is destroyed afterwards. */
+  /** Destroys what the verb makes, a second time if the destruction is refused. */
   private void closed(Call call) throws Exception {
     AutoCloseable made = call.verb.apply(this);
     try {
@@ -232,7 +232,7 @@ class EveryFailureTest extends WholeDriverFixture {
     }
   }
 
-  /** The call of C of that number from now on; what it did it takes back. */
+  /** Makes the call of C with this number, counted from now on, fail and undo what it did. */
   private void failsOnce(int at, Errno errno, boolean negative) {
     c.calls.clear();
     int[] next = {0};
@@ -255,7 +255,7 @@ class EveryFailureTest extends WholeDriverFixture {
         });
   }
 
-  /** In C, for the thread. */
+  /** Sets the {@code errno} of C for this thread. */
   static void leave(Errno errno) {
     try {
       ((MemorySegment) ERRNO.invokeExact())
@@ -277,7 +277,7 @@ class EveryFailureTest extends WholeDriverFixture {
         opened());
   }
 
-  /** How often the file is open. */
+  /** The number of open descriptors of the file. */
   private long opened() {
     try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
       return descriptors.filter(each -> leadsTo(each, file)).count();

@@ -24,14 +24,14 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqType;
 
-/** Each kind of object, and each way to a region: what it tells of itself. */
+/** What each kind of object tells of itself, and a region by each way to register it. */
 @EnabledOnOs(OS.LINUX)
 class EveryObjectTest extends WholeDriverFixture {
   private static final int WRITE = AccessFlags.LOCAL_WRITE;
   private static final int ZERO_BASED = AccessFlags.ZERO_BASED;
   private static final long OF_MEMORY = -1;
 
-  /** With the length, the base and the rights that it tells. */
+  /** A way to register a region, with the length, base and rights that the region tells. */
   enum Way {
     MEMORY(test -> test.pd.registerMemory(test.memory, WRITE), 64, OF_MEMORY, WRITE),
     IOVA(test -> test.pd.registerMemory(test.memory, 0x7000, WRITE), 64, 0x7000, WRITE),

@@ -26,7 +26,7 @@ import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 
-/** What an extended completion queue asks of the driver. */
+/** The calls of the driver that an extended completion queue makes. */
 @EnabledOnOs(OS.LINUX)
 class ExtendedCompletionQueueCallsTest extends ExtendedFixture {
   private static final int ALL_FIELDS = (1 << 12) - 1;
@@ -152,7 +152,7 @@ class ExtendedCompletionQueueCallsTest extends ExtendedFixture {
     cq.endPoll();
   }
 
-  /** Its driver of rdma-core 44 passes by the last completion twice. */
+  /** The driver of rdma-core 44 skips the last completion the second time. */
   @Test
   @Tag("ibv_next_poll")
   void onSoftRoceEachCompletionIsStartedAnew() {

@@ -21,10 +21,13 @@ import org.roce4j.hardware.bindings.Structures.IbvQpInitAttr;
 import org.roce4j.hardware.bindings.Structures.IbvQpInitAttrEx;
 import org.roce4j.hardware.bindings.Structures.VerbsContext;
 
-/** A driver whose extended completion queues and queue pairs have functions that are here. */
+/** A driver whose extended completion queues and queue pairs have functions in this class. */
 abstract class ExtendedFixture extends LibraryFixture {
 
-  /** Calls of functions that stand in structures: names and arguments behind the object. */
+  /**
+   * The calls of functions whose pointers are in structures: the name and the arguments after the
+   * object.
+   */
   final List<String> calls = new ArrayList<>();
 
   MemorySegment cqEx;
@@ -74,7 +77,7 @@ abstract class ExtendedFixture extends LibraryFixture {
     return qpEx.address();
   }
 
-  /** Every field from the first on is a function of its name. */
+  /** Sets every field from the first on to a function of the field's name. */
   private void functions(MemorySegment structure, Class<?> layout, int first) {
     Arrays.stream(layout.getFields())
         .filter(field -> !field.getName().equals("SIZE") && offset(field) >= first)
@@ -102,7 +105,7 @@ abstract class ExtendedFixture extends LibraryFixture {
     return c.pointer(name);
   }
 
-  /** A function notes the first {@code arguments} behind its object. */
+  /** Makes a function that notes its first {@code arguments} arguments after the object. */
   final void notes(String name, int arguments) {
     c.does(
         name,

@@ -43,7 +43,7 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkRequestBuilder;
 import org.roce4j.verbs.Wrapper;
 
-/** Faults at the verbs of an adapter: what the driver is still asked. */
+/** Faults at the verbs of an adapter: the calls that still reach the driver. */
 @EnabledOnOs(OS.LINUX)
 class FaultsCallsTest extends ExtendedFixture {
   private static final long LATE_NS = 5_000_000;
@@ -180,7 +180,7 @@ class FaultsCallsTest extends ExtendedFixture {
     comesLate();
   }
 
-  /** The driver knows of no event: the hook is called by a thread of the decoration. */
+  /** The driver has no event, so a thread of the decorator calls the hook. */
   @Test
   @Timeout(60)
   void theHookIsCalledWhenALateCompletionComes() throws InterruptedException {

@@ -36,7 +36,7 @@ class HardwareProviderTest {
     List<String> found =
         ServiceLoader.load(VerbsProvider.class).stream()
             .map(ServiceLoader.Provider::get)
-            .filter(HardwareProvider.class::isInstance) // the emulator is there for other tests
+            .filter(HardwareProvider.class::isInstance) // other tests need the emulator
             .map(VerbsProvider::name)
             .toList();
     assertEquals(List.of("hardware"), found);

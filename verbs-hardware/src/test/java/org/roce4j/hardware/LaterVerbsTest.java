@@ -49,12 +49,12 @@ import org.roce4j.verbs.WrOpcode;
 import org.roce4j.verbs.XrcdInitAttr;
 import org.roce4j.verbs.layout.SgeLayout;
 
-/** Verbs that came later, of a driver that has them all: what they ask of it. */
+/** The calls of a driver that has every later verb. */
 @EnabledOnOs(OS.LINUX)
 class LaterVerbsTest extends LibraryFixture {
   private static final int ZERO_BASED = AccessFlags.LOCAL_WRITE | AccessFlags.ZERO_BASED;
 
-  /** What the driver's device memory holds. */
+  /** The bytes of the driver's device memory. */
   private final byte[] stored = new byte[64];
 
   @Override
@@ -264,7 +264,7 @@ class LaterVerbsTest extends LibraryFixture {
     without.close();
   }
 
-  /** The newer function may have written anything before it refused. */
+  /** The newer function may have written into the structure before it refused. */
   @ParameterizedTest
   @EnumSource(names = {"EOPNOTSUPP", "ENOSYS"})
   @Tag("ibv_query_device_ex")

@@ -23,7 +23,7 @@ import org.roce4j.verbs.SrqType;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
 
-/** The calls of old programs, and what they ask of a driver: the calls of today. */
+/** The XRC calls of old programs reach the driver as the calls of today. */
 @EnabledOnOs(OS.LINUX)
 class LegacyXrcCallsTest extends WholeDriverFixture {
   private final LegacyXrc creator = new LegacyXrc();

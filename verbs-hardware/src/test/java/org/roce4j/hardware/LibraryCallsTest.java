@@ -42,7 +42,7 @@ import org.roce4j.verbs.SrqAttrMask;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.VerbsException;
 
-/** What the objects ask of libibverbs, in which order, and what they make of its answers. */
+/** The calls of libibverbs that objects make, in their order, and what they make of the answers. */
 @EnabledOnOs(OS.LINUX)
 class LibraryCallsTest extends LibraryFixture {
   @Test
@@ -100,8 +100,8 @@ class LibraryCallsTest extends LibraryFixture {
     region.reregister(null, 0);
     region.reregister(first, AccessFlags.LOCAL_WRITE);
     assertSame(first, region.pd());
-    // Of enum ibv_rereg_mr_flags: change the domain is 2, the access 4. libibverbs refuses rights
-    // (EINVAL) without the latter.
+    // In enum ibv_rereg_mr_flags the change of the domain is 2 and that of the access rights 4.
+    // libibverbs refuses rights without the latter (EINVAL).
     long to = address(second);
     long write = AccessFlags.LOCAL_WRITE;
     assertEquals(

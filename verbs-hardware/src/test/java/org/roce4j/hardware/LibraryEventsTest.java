@@ -30,12 +30,14 @@ import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.VerbsException;
 
-/** Whose an event is, and that C is told of each as often as it delivered it. */
+/**
+ * Each event goes to its object, and C gets as many acknowledgements as it has delivered events.
+ */
 @EnabledOnOs(OS.LINUX)
 class LibraryEventsTest extends LibraryFixture {
   private static final long UNKNOWN_OBJECT = 0x1234_5678;
 
-  /** Otherwise C waits for the acknowledgement when the object is destroyed. */
+  /** Otherwise the destruction of the object waits in C for the acknowledgement. */
   @Test
   void anEventOfWhatNobodyKnowsIsAcknowledgedAtOnce() {
     ProtectionDomain pd = context.allocPd();
@@ -82,7 +84,10 @@ class LibraryEventsTest extends LibraryFixture {
     assertEquals(List.of(UNKNOWN_OBJECT), acknowledged);
   }
 
-  /** C counts: it gets as many as it delivered, from the program or when the context closes. */
+  /**
+   * C counts events: each delivered event is acknowledged by the program or when the context
+   * closes.
+   */
   @Test
   void whatWasDeliveredIsAcknowledgedOnce() {
     CompletionChannel channel = context.createCompletionChannel();
@@ -215,7 +220,7 @@ class LibraryEventsTest extends LibraryFixture {
     assertTrue(c.calls.contains(destroyer));
   }
 
-  /** C gives memory that it has freed to the next object, here to one made by another thread. */
+  /** C gives freed memory to the next object, which another thread makes here. */
   @Test
   void anEventIsOfTheObjectThatHasTheAddressNow() {
     CompletionChannel channel = context.createCompletionChannel();
@@ -249,7 +254,7 @@ class LibraryEventsTest extends LibraryFixture {
     assertEquals(1, Collections.frequency(c.calls, "ibv_ack_cq_events"));
   }
 
-  /** The hook was called, and nobody has taken the event. */
+  /** The hook was called, and the event is not taken yet. */
   @Test
   void theThreadThatWatchesEndsWithWhatItWatches() throws Throwable {
     CompletionChannel channel = context.createCompletionChannel();

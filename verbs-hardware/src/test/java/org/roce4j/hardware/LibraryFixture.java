@@ -30,7 +30,7 @@ import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.TransportType;
 
-/** A context on a library whose functions are here; no device is needed. */
+/** A context of a library whose functions are in this class; it needs no device. */
 abstract class LibraryFixture {
   private static final Linker LINKER = Linker.nativeLinker();
 
@@ -63,7 +63,7 @@ abstract class LibraryFixture {
             Path.of("none"));
   }
 
-  /** What the driver has in {@code struct verbs_context}: function names by field. */
+  /** The functions of the driver in {@code struct verbs_context}: names by field. */
   Map<Integer, String> later() {
     return Map.of();
   }
@@ -88,7 +88,7 @@ abstract class LibraryFixture {
     return pd.createQp(new QpInitAttr().qpType(QpType.UD).cq(cq).cap(cap));
   }
 
-  /** The first {@code arguments} arguments of each call of a function from now on. */
+  /** Records the first {@code arguments} arguments of each call of a function from now on. */
   List<List<Long>> asked(String function, int arguments) {
     List<List<Long>> all = new ArrayList<>();
     c.does(

@@ -7,11 +7,11 @@ import org.junit.jupiter.api.function.Executable;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
-/** What every test of a refused verb asserts. */
+/** The assertion of every test of a refused verb. */
 public final class Refusals {
   private Refusals() {}
 
-  /** The verb is refused with this errno; the exception has the words. */
+  /** Fails unless the verb is refused with this errno and the message contains the words. */
   public static VerbsException refused(Errno errno, Executable verb) {
     VerbsException refusal = assertThrows(VerbsException.class, verb);
     assertEquals(errno, refusal.errno(), refusal.getMessage());

@@ -34,7 +34,10 @@ import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.VerbsException;
 
-/** What the library or the kernel has no memory for: the caller is told, and nothing is kept. */
+/**
+ * An object for which the library or the kernel has no memory: the caller is told, and nothing is
+ * kept.
+ */
 @EnabledOnOs(OS.LINUX)
 class RefusedCreationTest extends LibraryFixture {
   private static final MethodHandle MALLOC =
@@ -43,7 +46,7 @@ class RefusedCreationTest extends LibraryFixture {
               Linker.nativeLinker().defaultLookup().findOrThrow("malloc"),
               FunctionDescriptor.of(ADDRESS, JAVA_LONG));
 
-  /** A verb that makes an object, and the function of C that does it. */
+  /** A verb that creates an object, and its function of C. */
   enum Creation {
     PROTECTION_DOMAIN("ibv_alloc_pd", test -> test.context.allocPd()),
     COMPLETION_CHANNEL("ibv_create_comp_channel", test -> test.context.createCompletionChannel()),
@@ -93,7 +96,7 @@ class RefusedCreationTest extends LibraryFixture {
     assertEquals(List.of("ibv_destroy_cq", "ibv_dealloc_pd", "ibv_close_device"), c.calls);
   }
 
-  /** The manual: what is given for the limit of a new queue is irrelevant. */
+  /** By the manual the limit of a new queue is ignored. */
   @Test
   void aNewSharedReceiveQueueIsNotArmed() {
     List<Integer> limits = new ArrayList<>();
@@ -117,7 +120,7 @@ class RefusedCreationTest extends LibraryFixture {
     assertEquals(List.of(), c.calls);
   }
 
-  /** Objects that a call under way has named are destroyed after it. */
+  /** An object that a running call uses is destroyed after that call. */
   @Test
   void whatACreationNamesIsNotDestroyedDuringIt() throws InterruptedException {
     pd = context.allocPd();
@@ -153,7 +156,7 @@ class RefusedCreationTest extends LibraryFixture {
     assertEquals(2 + named.length, c.calls.size(), c.calls::toString);
   }
 
-  /** Until it waits, or has ended. */
+  /** Returns when the thread waits or has ended. */
   private static void await(Thread closer) {
     while (closer.isAlive()
         && closer.getState() != Thread.State.WAITING

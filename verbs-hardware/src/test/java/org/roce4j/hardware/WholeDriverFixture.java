@@ -42,7 +42,7 @@ import org.roce4j.verbs.SrqType;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
 
-/** A library and a driver that have every verb, and an object of each kind. */
+/** A library and a driver with every verb, and an object of each kind. */
 abstract class WholeDriverFixture extends LibraryFixture {
   static final int TABLE_LENGTH = 3;
   static final int DM_BYTES = 64;

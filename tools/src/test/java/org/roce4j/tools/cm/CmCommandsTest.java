@@ -38,14 +38,19 @@ import org.roce4j.verbs.cm.ConnParam;
 import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.cm.RdmaCm;
 
-/** Each command with itself, over UDP between two loopback addresses that no other test uses. */
+/**
+ * Each command plays with itself, over UDP between two loopback addresses that no other test uses.
+ */
 @EnabledOnOs(OS.LINUX) // only there is every 127.0.0.0/8 address of this host
 @Timeout(60)
 class CmCommandsTest {
   private static final String HERE = OwnNetwork.address(51);
   private static final String THERE = OwnNetwork.address(52);
 
-  /** The words of the server after which it can be called, and what each side must print. */
+  /**
+   * The line of the server after which a client may connect, and the lines that each side must
+   * print.
+   */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -85,14 +90,16 @@ class CmCommandsTest {
 
   private final List<Thread> started = new ArrayList<>();
 
-  /** On a thread of its own: a common pool may have one alone, and a server keeps it. */
+  /**
+   * Runs on a thread of its own: a common pool may have only one thread, which a server would keep.
+   */
   private CompletableFuture<CommandRun> start(String line, StringWriter out) {
     return CompletableFuture.supplyAsync(
         () -> CommandRun.of(words(line), out),
         command -> started.add(Thread.ofPlatform().daemon().start(command)));
   }
 
-  /** A command that waits for its peer would keep its address from the next test. */
+  /** A command that still waits for its peer would occupy the address of the next test. */
   @AfterEach
   void nothingGoesOn() throws InterruptedException {
     for (Thread each : started) {
@@ -105,7 +112,7 @@ class CmCommandsTest {
     return run.orTimeout(30, TimeUnit.SECONDS).join();
   }
 
-  /** The server cannot take so much, and goes. */
+  /** The server cannot receive that length and leaves. */
   @Test
   void aClientWhoseServerGoesBeforeTheLastPingFails() {
     CompletableFuture<CommandRun> serving = served("rping -s -d -a HERE -S 64");
@@ -114,7 +121,9 @@ class CmCommandsTest {
     assertEquals(1, ended(serving).status());
   }
 
-  /** It reads what the server does not have, and never answers that the connection is over. */
+  /**
+   * It reads memory that the server does not have, and never confirms the end of the connection.
+   */
   @Test
   void aServerThatFailsDoesNotWaitForItsClient() {
     CompletableFuture<CommandRun> serving = served("rping -s -d -a HERE -p 7471");
@@ -203,7 +212,7 @@ class CmCommandsTest {
   @ValueSource(
       strings = {
         "rping -c",
-        "rping -s -t 1", // the C program's usage does not have it, and says so, too
+        "rping -s -t 1", // the usage of the C program does not have this option either
         "ucmatose -f gid",
         "ucmatose -f ip -b localhost",
         "ucmatose -f dns",

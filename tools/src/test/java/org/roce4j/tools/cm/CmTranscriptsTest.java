@@ -33,7 +33,7 @@ import org.roce4j.wire.capture.Ipv4Header;
 import org.roce4j.wire.capture.RocePacket;
 import org.roce4j.wire.inspect.CaptureInspector;
 
-/** Every line that both ends print, in the words of the programs of librdmacm. */
+/** Every line that both ends print equals that of the programs of librdmacm. */
 @EnabledOnOs(OS.LINUX) // only there is every 127.0.0.0/8 address of this host
 @Timeout(60)
 class CmTranscriptsTest {
@@ -43,7 +43,7 @@ class CmTranscriptsTest {
 
   @TempDir private Path directory;
 
-  /** One run of both ends, as transcripts.txt explains it. */
+  /** One run of both ends, in the form that transcripts.txt explains. */
   private record Transcript(List<String> lines) {
     String command(String end) {
       return each(end + "$", lines).getFirst();
@@ -57,7 +57,7 @@ class CmTranscriptsTest {
       return text(each(end + "!", lines));
     }
 
-    /** What the server prints before the client is started. */
+    /** The lines of the server before the client is started. */
     String ready() {
       return each("< ", lines.subList(0, lines.indexOf(">$ " + command(">")))).getLast();
     }
@@ -138,7 +138,7 @@ class CmTranscriptsTest {
       String[] cells = line.strip().split(" {2,}");
       double totalMs = Double.parseDouble(cells[1]);
       double us = Double.parseDouble(cells[2]);
-      assertEquals(totalMs * 1000 / 4, us, 1.3, line); // two decimals of each
+      assertEquals(totalMs * 1000 / 4, us, 1.3, line); // each with two decimals
     }
     ended(serving);
   }

@@ -35,7 +35,7 @@ import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.cm.RdmaCm;
 import picocli.CommandLine;
 
-/** The thread of a connection closes what it made sooner or later than the thread of events. */
+/** The thread of a connection closes its objects before or after the thread of events does. */
 @Timeout(60)
 class LateCloseTest {
   private static final InetSocketAddress AT = new InetSocketAddress("10.0.0.2", 7174);
@@ -67,7 +67,7 @@ class LateCloseTest {
       }
       connectAndLeave();
       serving.join();
-    } // with a region left, this would be EBUSY
+    } // EBUSY if a region were left
   }
 
   @Test
@@ -111,8 +111,8 @@ class LateCloseTest {
   }
 
   /**
-   * An object that another thread uses, too: it is slow in closing regions, or destroys the queue
-   * pair before it goes to ERR.
+   * An object that another thread uses as well. That thread closes regions slowly, or destroys the
+   * queue pair before it enters ERR.
    */
   private <T> T shared(Class<T> type, Object object) {
     Class<?>[] types = {type, Wrapper.class};

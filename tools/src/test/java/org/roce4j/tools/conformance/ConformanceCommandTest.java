@@ -22,7 +22,7 @@ import org.roce4j.conformance.run.SuiteReport;
 import org.roce4j.tools.CommandRun;
 import org.roce4j.tools.OwnNetwork;
 
-/** What each option of the command changes, and what it prints. */
+/** The effect of each option of the command, and its output. */
 class ConformanceCommandTest {
   @TempDir private Path directory;
 

@@ -17,7 +17,7 @@ import org.roce4j.conformance.Verdict;
 import org.roce4j.conformance.run.SuiteReport;
 import org.roce4j.tools.CommandRun;
 
-/** Reports read back and laid side by side. */
+/** Reports are read back and shown side by side. */
 class SideBySideTest {
   @TempDir private Path directory;
 

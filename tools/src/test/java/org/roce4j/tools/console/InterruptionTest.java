@@ -32,7 +32,7 @@ class InterruptionTest {
     assertFalse(interruption.asked());
   }
 
-  /** A program may run several commands in turn. */
+  /** A process may run several commands in turn. */
   @Test
   void nothingIsLeftOfWorkThatEndedByItself() {
     List<WeakReference<Interruption>> ended = new ArrayList<>();

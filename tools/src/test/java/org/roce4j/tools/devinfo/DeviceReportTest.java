@@ -26,7 +26,7 @@ import org.roce4j.verbs.PortState;
 import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.TransportType;
 
-/** A device with the attributes of Linux rxe prints what ibv_devinfo printed of it. */
+/** A device with the attributes of Linux rxe prints the same as ibv_devinfo does for rxe. */
 class DeviceReportTest {
   private static final DeviceAttr DEVICE =
       new DeviceAttr(
@@ -66,7 +66,7 @@ class DeviceReportTest {
           1,
           DeviceAttr.Legacy.NONE);
 
-  /** Of a device that has all of it. */
+  /** A device that has every capability. */
   private static final DeviceAttrEx RICH =
       new DeviceAttrEx(
           DEVICE,

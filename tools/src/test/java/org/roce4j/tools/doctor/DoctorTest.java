@@ -18,17 +18,13 @@ import org.roce4j.tools.doctor.Finding.Level;
 import org.roce4j.tools.doctor.SystemView.Interface;
 import org.roce4j.tools.doctor.SystemView.TriedPort;
 
-/** One problem after the other is planted into a healthy machine. */
+/** Problems are planted into a healthy machine, one at a time. */
 class DoctorTest {
   private static final InetAddress PUBLIC_PEER = InetAddress.ofLiteral("198.51.100.7");
 
   /**
-   * A problem.
-   *
-   * @param level how bad the doctor must find it
-   * @param check which check must find it, and no other
-   * @param says part of what is found
-   * @param cure part of what to do
+   * A problem. @param level the level that the doctor must report @param check the only check that
+   * must find it @param says part of the finding @param cure part of the remedy
    */
   private record Planted(
       String problem,
@@ -271,7 +267,10 @@ class DoctorTest {
     assertTrue(drops.getFirst().remedy().contains("net.core.rmem_max"));
   }
 
-  /** From 10.0.0.5; the first and the last address of each range, and those beside them. */
+  /**
+   * Seen from 10.0.0.5: the first and the last address of each range, and the addresses beyond
+   * them.
+   */
   @ParameterizedTest
   @CsvSource({
     "9.255.255.255, FAIL",

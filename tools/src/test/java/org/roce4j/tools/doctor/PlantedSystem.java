@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A machine in perfect health, into which problems can be planted. */
+/** A healthy machine into which problems can be planted. */
 final class PlantedSystem implements SystemView {
   final Map<String, String> properties = new HashMap<>();
   final Map<String, List<String>> files = new HashMap<>();
@@ -57,7 +57,7 @@ final class PlantedSystem implements SystemView {
         "Udp: 31387402 102 0 31387611 %d 0 %d".formatted(fullBuffers, wrongChecksums));
   }
 
-  /** A UDP socket; the address as {@code /proc/net/udp} writes it. */
+  /** Adds a UDP socket, with the address as {@code /proc/net/udp} writes it. */
   void socket(String local, long inode, long drops) {
     file(
         "/proc/net/udp",

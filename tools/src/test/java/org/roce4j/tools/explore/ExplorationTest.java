@@ -26,7 +26,7 @@ import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.explore.search.Trial;
 import org.roce4j.wire.Opcode;
 
-/** Searches with runs that are decided by a function instead of a program. */
+/** Searches in which a function, not a program, decides how each run ends. */
 class ExplorationTest {
   private static final FaultReport MET =
       new FaultReport(
@@ -117,7 +117,7 @@ class ExplorationTest {
     assertEquals(List.of("healthy", "confirmed 5 of 5"), events);
   }
 
-  /** The rules of the base are in each run and in none of the findings. */
+  /** Each run has the rules of the base, and no finding has them. */
   @Test
   void theBaseIsAlwaysThere() {
     Finding found =
@@ -141,7 +141,7 @@ class ExplorationTest {
     assertEquals(found.outcome().failure(), "exit status 3");
   }
 
-  /** The first plan that fails is not given up for smaller ones that fail in another way. */
+  /** A smaller plan that fails in another way does not replace the first plan that failed. */
   @Test
   void whatFailsInAnotherWayIsNotSmaller() {
     List<String> first = new ArrayList<>();
@@ -265,7 +265,7 @@ class ExplorationTest {
     assertEquals(1, plans.size());
   }
 
-  /** A search that is ended while plans become smaller has the smallest plan so far. */
+  /** A search that is ended while it shrinks a plan returns the smallest plan so far. */
   @Test
   void aSearchThatIsStoppedHasTheSmallestSoFar() {
     Finding found =

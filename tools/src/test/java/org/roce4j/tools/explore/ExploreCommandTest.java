@@ -28,7 +28,7 @@ class ExploreCommandTest {
 
   @TempDir private Path directory;
 
-  /** Says that three datagrams were sent, then does that. */
+  /** Reports three datagrams as sent, then runs the given command. */
   private String script(String then) throws IOException {
     Path script = directory.resolve("program");
     Files.writeString(
@@ -102,7 +102,7 @@ class ExploreCommandTest {
     assertTrue(found.get("plan").toString().contains("delay=1us"), found.toString());
   }
 
-  /** A build tool's exit status is the same whichever test failed. */
+  /** The exit status of a build tool does not depend on the test that failed. */
   @Test
   void theFailedTestOfABuildIsNamed() throws IOException {
     String program =

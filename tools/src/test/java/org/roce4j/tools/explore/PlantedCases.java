@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** Tests with a mistake that only a fault shows; run by {@code explore}, not with the others. */
+/** Tests with a mistake that only a fault shows; {@code explore} runs them, not the build. */
 class PlantedCases {
   /** Leaves a page when it fails, as {@code @EmulatedRdma} does. */
   @Test

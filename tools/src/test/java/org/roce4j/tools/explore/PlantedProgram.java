@@ -54,8 +54,8 @@ public final class PlantedProgram {
   }
 
   /**
-   * Sends on sockets without retries, twice, each time on devices of its own. An ACK may be late by
-   * two seconds.
+   * Sends on sockets without retries, twice, each time on new devices. An ACK may be late by two
+   * seconds.
    */
   private static void send() {
     long process = ProcessHandle.current().pid();

@@ -54,7 +54,7 @@ class TestRunnerTest {
     run.assertPrinted("  seed=1; refuse=ENOMEM call=");
   }
 
-  /** Of devices on sockets one suffers the plan: the first that is open, each time. */
+  /** The plan applies to one device on sockets: in each test, the first that is open. */
   @Test
   void devicesOnSocketsSufferItOneAfterTheOther() throws IOException {
     try (TestRunner runner = new TestRunner(CASES + "#sendsOnSockets", CLASS_PATH, () -> false)) {

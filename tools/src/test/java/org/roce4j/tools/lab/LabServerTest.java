@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.lab.LabSession;
 import org.roce4j.lab.Scenario;
 
-/** The lab answers only the page that it has served. */
+/** The lab answers only requests of the page that it has served. */
 class LabServerTest {
   @AutoClose private final LabSession lab = LabSession.of(Scenario.of("asked"));
   @AutoClose private final LabServer server = new LabServer(lab, 0);
@@ -28,8 +28,8 @@ class LabServerTest {
   private final URI page = URI.create(server.address());
 
   /**
-   * A page of another name that was made to lead to 127.0.0.1 (DNS rebinding) is the same origin to
-   * its own requests; only the name in them tells.
+   * After DNS rebinding a page of another name leads to 127.0.0.1 and is of the same origin as its
+   * own requests. Only the name in a request tells.
    */
   @ParameterizedTest
   @CsvSource(
@@ -80,7 +80,7 @@ class LabServerTest {
     assertTrue(page.getPath().matches("/[0-9a-f]{32}/"), page.getPath());
   }
 
-  /** A line that is too long is not played by its beginning. */
+  /** The beginning of a line that is too long is not played. */
   @Test
   void aLineIsPlayedWholeOrNotAtAll() throws Exception {
     lab.act("connect a b");
@@ -106,7 +106,7 @@ class LabServerTest {
     }
   }
 
-  /** What a program says that is no browser, word for word. */
+  /** Sends a request as a program that is no browser would, word for word. */
   private int status(String request, String path, String host, String origin) throws IOException {
     String[] words = request.split(" ");
     String line = words[0].equals("POST") ? "create a service=RC" : "";

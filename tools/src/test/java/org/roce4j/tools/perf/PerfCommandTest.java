@@ -86,7 +86,7 @@ class PerfCommandTest {
     assertEquals(4000, client.port());
   }
 
-  /** As long as the path MTU, and no longer. */
+  /** A message may be as long as the path MTU, and no longer. */
   @ParameterizedTest
   @CsvSource({"UD, 1024, true", "UD, 1025, false", "RC, 1025, true", "UC, 1025, true"})
   void aDatagramFitsThePath(String service, int size, boolean fits) {
@@ -98,7 +98,7 @@ class PerfCommandTest {
     }
   }
 
-  /** What a plan holds. */
+  /** The content of a plan file. */
   private static List<Object> all(Plan plan) {
     return Stream.of(Plan.class.getMethods())
         .filter(method -> method.getDeclaringClass() == Plan.class)

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.roce4j.tools.perf.exchange.BandwidthReport;
 import org.roce4j.tools.perf.traffic.Measurement;
 
-/** Each figure of a side reaches the other's report as itself. */
+/** Each figure of one side reaches the report of the other side unchanged. */
 class PerfReportTest {
   private static final double GBIT_OF_A_MIB = 8.0 * (1 << 20) / 1e9;
 

@@ -16,7 +16,7 @@ import org.roce4j.tools.CommandFixture;
 import org.roce4j.tools.OwnNetwork;
 import org.roce4j.tools.console.Interruption;
 
-/** Whole runs, over datagrams between two processes and on the virtual network. */
+/** Whole runs over UDP between two processes and on the virtual network. */
 @Timeout(120)
 class PerfRunTest extends CommandFixture {
   private static final String ADDRESSES = OwnNetwork.address(31) + "," + OwnNetwork.address(32);
@@ -120,7 +120,7 @@ class PerfRunTest extends CommandFixture {
         new PrintWriter(err) {
           @Override
           public void flush() {
-            // The first progress that is told; a test cannot have the process ended.
+            // Ends the run at its first line of progress, because a test cannot end the process.
             interruption.request();
           }
         };

@@ -13,7 +13,9 @@ class WarmthTest {
   private final AtomicLong compiledMs = new AtomicLong(700);
   private final Warmth warmth = new Warmth(compiledMs::get);
 
-  /** Compile time of each part, its rate, and the part after which the process is warm, or 0. */
+  /**
+   * The compile time and the rate of each part, and the part after which the process is warm, or 0.
+   */
   @ParameterizedTest
   @CsvSource({
     "0 0 0, 0 0 0, 3",

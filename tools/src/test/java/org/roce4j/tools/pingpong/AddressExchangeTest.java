@@ -21,7 +21,7 @@ import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.peer.PeerConnection;
 import org.roce4j.verbs.Gid;
 
-/** The exchange against a peer that does what {@code ibv_rc_pingpong} does, call for call. */
+/** The exchange with a peer that makes the same calls as {@code ibv_rc_pingpong}. */
 @Timeout(120)
 class AddressExchangeTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -257,7 +257,7 @@ class AddressExchangeTest {
         });
   }
 
-  /** As the C programs read: one call, and what comes later does not count. */
+  /** Reads like the C programs: one call, and bytes that arrive later are ignored. */
   private static String oneRead(Socket socket, int length) throws IOException {
     byte[] buffer = new byte[length];
     int count = socket.getInputStream().read(buffer);

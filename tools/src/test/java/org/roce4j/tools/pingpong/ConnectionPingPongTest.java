@@ -22,8 +22,8 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.RdmaDevice;
 
 /**
- * A program with a {@link Connection} pairs with {@code roce4j pingpong} as with {@code
- * ibv_rc_pingpong}: by the exchange over TCP, the C program's attributes, and its game.
+ * A program with a {@link Connection} plays with {@code roce4j pingpong} as with {@code
+ * ibv_rc_pingpong}: with the exchange over TCP, the attributes and the game of the C program.
  */
 @EnabledOnOs(OS.LINUX)
 @Timeout(120)

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.tools.CommandRun;
 
-/** Both ends on the virtual network, driven by one thread. */
+/** Both ends are on the virtual network, and one thread runs them. */
 @Timeout(60)
 class FabricPingPongTest {
   @TempDir private Path directory;
@@ -181,7 +181,7 @@ class FabricPingPongTest {
     assertTrue(inspect.lastLine().endsWith(" 0 icrc bad, 0 malformed"), inspect.lastLine());
   }
 
-  /** The server sends by the connections of all clients in turn, to the queue of one. */
+  /** The server sends on the connections of all clients in turn, to the queue of one of them. */
   @Test
   void ofXrcEachPacketNamesTheReceiveQueueOfItsClient(@TempDir Path directory) {
     Path file = directory.resolve("p.pcapng");

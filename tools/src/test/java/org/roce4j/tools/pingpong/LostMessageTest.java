@@ -97,7 +97,7 @@ class LostMessageTest {
     return play(service, new PingPongPlan(ITERATIONS, 1000, Mtu.MTU_1024, events, qps, 14), faults);
   }
 
-  /** Gives the bytes that both ends verified. */
+  /** Returns the number of bytes that both ends verified. */
   private static long play(PingPongService service, PingPongPlan plan, String faults) {
     try (FabricDevices network = new FabricDevices(FabricOptions.of(1));
         Context first = network.device("a", Gid.parse("10.0.0.1")).open();

@@ -28,8 +28,8 @@ import org.roce4j.tools.CommandRun;
 import org.roce4j.tools.OwnNetwork;
 
 /**
- * Runs that cannot succeed: an exit status, one line that tells the remedy, and nothing that is
- * left running or bound.
+ * Runs that cannot succeed end with an exit status and one line with the remedy, and leave nothing
+ * running or bound.
  */
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -39,7 +39,7 @@ class RefusedRunTest {
   private static final String B = OwnNetwork.address(22);
   private static final int RDMA_PORT = 4791;
 
-  /** A thread that lingers, also one of a test before, ends soon. */
+  /** A thread that still runs, also one of an earlier test, ends soon. */
   @AfterEach
   void nothingIsLeft() throws IOException, InterruptedException {
     for (Thread each : Thread.getAllStackTraces().keySet()) {
@@ -197,7 +197,7 @@ class RefusedRunTest {
     assertOneLine(other, "--mtu");
   }
 
-  /** One line, beside those that a slow run says how far it is with. */
+  /** One line, apart from the progress of a slow run. */
   private static void assertOneLine(CommandRun run, String message) {
     List<String> lines =
         run.err().lines().filter(line -> !line.matches("\\d+ of \\d+ .* in \\d+ s")).toList();

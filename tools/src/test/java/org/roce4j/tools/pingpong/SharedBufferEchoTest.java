@@ -42,7 +42,7 @@ class SharedBufferEchoTest {
     assertEquals(ours.at(2, 4000), echo.due(4, 4000));
   }
 
-  /** However long a run lasts. */
+  /** A run of any length. */
   @Test
   void whatWasOverwrittenIsForgotten() throws ReflectiveOperationException {
     for (long number = 0; number < 1000; number++) {
@@ -64,7 +64,7 @@ class SharedBufferEchoTest {
     return wrong - first;
   }
 
-  /** Message numbers, each from an offset on. */
+  /** The numbers of messages, each with its first offset. */
   private MemorySegment message(long[] numbers, int[] from) {
     MemorySegment message = MemorySegment.ofArray(new byte[SIZE]);
     for (int i = 0; i < numbers.length; i++) {

@@ -22,8 +22,8 @@ import org.roce4j.tools.CommandRun;
 import org.roce4j.tools.OwnNetwork;
 
 /**
- * Over real datagrams, on loopback addresses that nobody else uses, another build on this machine
- * neither; Linux alone has all of 127.0.0.0/8.
+ * Games over real datagrams, on loopback addresses that no other process uses, not even another
+ * build on this machine. Only Linux has all of 127.0.0.0/8.
  */
 @EnabledOnOs(OS.LINUX)
 @Timeout(120)
@@ -97,7 +97,7 @@ class UdpPingPongTest {
     assertEquals(200 * size + " bytes verified", other.lastLine());
   }
 
-  /** Each client has its connection to the server, and its own messages. */
+  /** Each client has a connection to the server and messages of its own. */
   @ParameterizedTest
   @CsvSource({"''", "--events"})
   void clientsOfOneProcessPlayWithOneServer(String events) throws Exception {
@@ -170,7 +170,7 @@ class UdpPingPongTest {
     }
   }
 
-  /** Reads the kernel's table: connecting would spend the server's only accept. */
+  /** Reads the kernel's table, because a connection would use up the server's only accept. */
   static void awaitListening(int port) throws IOException {
     String listening = String.format(Locale.ROOT, ":%04X .* 0A .*", port);
     while (true) {

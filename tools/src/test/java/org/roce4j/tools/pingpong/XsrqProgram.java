@@ -35,9 +35,9 @@ import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
 
 /**
- * Does what {@code ibv_xsrq_pingpong} does, as docs/pingpong-protocol.md tells it: one buffer of
- * zeros for everything, one receive for each client, and a completion for the last send alone. No
- * software device has XRC, so the C program itself has nobody here to play with.
+ * Does what {@code ibv_xsrq_pingpong} does, as docs/pingpong-protocol.md describes it: one buffer
+ * of zeros for everything, one receive for each client, and a completion only for the last send. No
+ * software device has XRC, so the C program itself has no peer here.
  */
 final class XsrqProgram implements AutoCloseable {
   private static final int SIZE = 4096;
@@ -99,7 +99,7 @@ final class XsrqProgram implements AutoCloseable {
     return qp;
   }
 
-  /** The address exchange of the next client, in the order of the one side or the other. */
+  /** The address exchange of the next client, in the order of either side. */
   void exchange(Socket socket, boolean speaksFirst) throws IOException {
     int index = peers.size();
     int psn = 0xfffffe + index & 0xffffff;

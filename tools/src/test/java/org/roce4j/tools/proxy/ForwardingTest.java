@@ -27,7 +27,7 @@ import org.roce4j.wire.mad.CmPath;
 import org.roce4j.wire.mad.Mad;
 import org.roce4j.wire.mad.MadHeader;
 
-/** One way of the proxy, between ports that are here. */
+/** One direction of the proxy, between ports in this class. */
 class ForwardingTest {
   private static final Gid END = Gid.parse("10.0.0.1");
   private static final Gid END_THERE = Gid.parse("10.0.0.4");
@@ -112,7 +112,7 @@ class ForwardingTest {
     assertTrue(forwarding.toString().endsWith("; 2 of others"), forwarding::toString);
   }
 
-  /** Each place of a request that names an end. */
+  /** Each field of a request that names an end. */
   @ParameterizedTest
   @ValueSource(
       ints = {

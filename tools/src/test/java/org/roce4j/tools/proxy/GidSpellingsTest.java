@@ -42,7 +42,7 @@ class GidSpellingsTest {
     // what the sender calls its peer, too
     "00000000000000000000ffff0a00000300000000000000000000ffff0a000001, 2,"
         + "00000000000000000000ffff0a00000200000000000000000000ffff0a000004",
-    // somebody else's, and one cut short
+    // that of another end, and a prefix of one
     "00000000000000000000ffff0a000009 00000000000000000000ffff0a00000, 0,"
         + "00000000000000000000ffff0a000009 00000000000000000000ffff0a00000",
   })
@@ -55,7 +55,10 @@ class GidSpellingsTest {
     }
   }
 
-  /** Bytes of a program, in the parts in which it sends them, and what comes at the other end. */
+  /**
+   * The bytes of a program, in the parts in which it sends them, and the bytes that arrive at the
+   * other end.
+   */
   private static byte[] passed(Gid end, Gid facingPeer, byte[] here, int... parts)
       throws IOException {
     Gid facingEnd = Gid.parse("127.0.40.3");
@@ -84,7 +87,7 @@ class GidSpellingsTest {
     return there.toByteArray();
   }
 
-  /** However the bytes of a long stream are cut for the way. */
+  /** A long stream, cut into parts at any place. */
   @Test
   void aGidThatLiesAcrossTheRoomOfAConnectionIsChanged() throws Exception {
     byte[] here = new byte[70_000];
@@ -94,7 +97,7 @@ class GidSpellingsTest {
     assertArrayEquals(there, passed(END, FACING_PEER, here));
   }
 
-  /** However long the sender waits in the middle of a GID. */
+  /** The sender may wait in the middle of a GID for any time. */
   @ParameterizedTest
   @ValueSource(ints = {1, 12, 30, 31})
   void aGidThatIsSentInTwoPartsIsChanged(int first) throws Exception {
@@ -102,7 +105,9 @@ class GidSpellingsTest {
     assertEquals(FACING_PEER.toHex(), new String(there, StandardCharsets.US_ASCII));
   }
 
-  /** The peer has the first part before the second is sent, though it could begin a GID. */
+  /**
+   * The peer gets the first part before the second is sent, although the first could begin a GID.
+   */
   @Test
   void theBeginningOfAGidIsNotKeptForEver() throws Exception {
     Gid end = Gid.parse("fd00::1");
@@ -130,7 +135,7 @@ class GidSpellingsTest {
     }
   }
 
-  /** What becomes of bytes that come in parts of that many bytes. */
+  /** The output for bytes that arrive in parts of this length. */
   private byte[] streamed(byte[] bytes, int count, int part) throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     GidStream stream = new GidStream(spellings);
@@ -145,7 +150,7 @@ class GidSpellingsTest {
     return out.toByteArray();
   }
 
-  /** What is the same for every end is sent at once. */
+  /** Bytes that no end's GID can begin are sent at once. */
   @Test
   void onlyWhatDiffersWaits() throws IOException {
     ByteArrayOutputStream out = new ByteArrayOutputStream();

@@ -127,7 +127,7 @@ class ProxyCommandTest {
     }
   }
 
-  /** Neither headers nor messages name the end behind the proxy, and each ICRC is right. */
+  /** Neither a header nor a message names the end behind the proxy, and each ICRC is right. */
   private static void assertKnowsNothingOf(Gid end, Path capture) throws IOException {
     CommandRun inspected = CommandRun.of("inspect " + capture);
     assertTrue(inspected.lastLine().contains(" 0 icrc bad, 0 malformed"), inspected::toString);
@@ -173,7 +173,7 @@ class ProxyCommandTest {
     }
   }
 
-  /** A connection that comes at the moment of the close is closed, too. */
+  /** A connection that arrives at the moment of the close is closed too. */
   @Test
   void afterTheCloseNoConnectionIsPassedOn() throws Exception {
     Proxy.Ends ends =
@@ -191,7 +191,7 @@ class ProxyCommandTest {
     }
   }
 
-  /** The next byte; -1 if the connection has ended, in whichever way. */
+  /** Reads the next byte; -1 if the connection has ended in any way. */
   private static int read(Socket socket) throws IOException {
     try {
       return socket.getInputStream().read();

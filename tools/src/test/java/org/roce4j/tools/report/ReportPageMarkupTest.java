@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class ReportPageMarkupTest {
   private static final String HOSTILE = "</script><img src=x onerror=alert(1)>";
 
-  /** Names and texts of a report come from files: whatever they hold, they are text. */
+  /** Names and texts of a report come from files, so markup in them is shown as text. */
   @Test
   void whatAReportHoldsIsNoMarkup() {
     String page =

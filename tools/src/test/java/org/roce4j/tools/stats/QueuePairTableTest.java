@@ -38,7 +38,7 @@ class QueuePairTableTest {
         String.join("\n", lines));
   }
 
-  /** A queue pair that was destroyed may have left its number to another. */
+  /** The number of a destroyed queue pair may belong to another by now. */
   @Test
   void whatCountsFromTheBeginningAgainHasNoNegativeRate() {
     QueuePairTable table = new QueuePairTable(1);
@@ -48,7 +48,7 @@ class QueuePairTableTest {
     assertTrue(lines.getLast().contains("  0      3         0    16*"), lines.toString());
   }
 
-  /** Devices are called alike in most processes, and queue pairs have the same numbers. */
+  /** Most processes give their devices the same names and their queue pairs the same numbers. */
   @Test
   void processesGrowApart() {
     QueuePairTable table = new QueuePairTable(1);
@@ -62,7 +62,7 @@ class QueuePairTableTest {
     assertEquals("roce0  10.0.0.1", second.getFirst());
   }
 
-  /** What it counted at the last look but one says nothing, and is not kept. */
+  /** The counts before the last ones are not needed, and not kept. */
   @Test
   void aQueuePairThatComesBackKnowsNoRate() {
     QueuePairTable table = new QueuePairTable(1);

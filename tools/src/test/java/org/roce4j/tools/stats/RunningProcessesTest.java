@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class RunningProcessesTest {
-  /** As surefire and Gradle start tests: the class path is in a file. */
+  /** Surefire and Gradle start tests with the class path in a file. */
   @Test
   @EnabledOnOs(OS.LINUX)
   void aProcessThatPublishesIsFoundAlthoughItsCommandLineDoesNotSaySo(@TempDir Path directory)

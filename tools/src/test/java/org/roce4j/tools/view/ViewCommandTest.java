@@ -122,7 +122,7 @@ class ViewCommandTest extends CommandFixture {
         out::toString);
   }
 
-  /** A slip of the hand costs no capture. */
+  /** A mistyped command line destroys no capture. */
   @ParameterizedTest
   @ValueSource(strings = {"view %s --html %s", "view %s --log %s", "inspect %s --html %s"})
   void whatIsReadIsNotReplaced(String line) throws IOException {
@@ -159,7 +159,7 @@ class ViewCommandTest extends CommandFixture {
     }
   }
 
-  /** A page of elsewhere whose name leads to this machine may not read captures. */
+  /** A page of another origin whose name leads to this machine may not read captures. */
   @ParameterizedTest
   @CsvSource({
     "127.0.0.1, 200", "127.0.0.1:%d, 200", "localhost:%d, 200",

@@ -259,7 +259,7 @@ class DataPathTest {
   void postingAndPollingAllocateNothing() {
     DataPath idle = new DataPath(DriverInJava.doingNothing(arena).address());
     ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    // Code that is not compiled yet boxes and allocates; what counts is where it settles.
+    // Code that is not compiled yet boxes and allocates, so the last rounds count.
     long least = Long.MAX_VALUE;
     for (int round = 0; round < 12 && least > 0; round++) {
       long before = threads.getCurrentThreadAllocatedBytes();

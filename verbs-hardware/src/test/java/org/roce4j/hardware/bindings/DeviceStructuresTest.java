@@ -49,7 +49,7 @@ class DeviceStructuresTest {
     }
   }
 
-  /** Each field is the number of its place in the record. */
+  /** The value of each field is the number of its place in the record. */
   @Test
   void theExtendedAttributesAreRead() {
     try (Frame frame = new Frame()) {

@@ -26,12 +26,12 @@ public final class DriverInJava {
   final MemorySegment context;
   final List<String> calls = new ArrayList<>();
 
-  /** What the next post returns, and where it says it stopped. */
+  /** What the next post returns, and its {@code bad_wr}. */
   int errno;
 
   long badWr;
 
-  /** What the next polls give. */
+  /** The completions that the next polls return. */
   final List<Long> completions = new ArrayList<>();
 
   DriverInJava(Arena arena) throws ReflectiveOperationException {
@@ -52,7 +52,7 @@ public final class DriverInJava {
         MethodType.methodType(int.class, long.class, int.class));
   }
 
-  /** The same C function, of no effect, for everything. */
+  /** Sets every function to the same function of C, which has no effect. */
   public static MemorySegment doingNothing(Arena arena) {
     MemorySegment context = arena.allocate(IbvContext.SIZE, 8);
     MemorySegment function = LINKER.defaultLookup().findOrThrow("sched_yield");

@@ -18,7 +18,7 @@ import org.roce4j.hardware.bindings.Structures.IbvContext;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
-/** A library whose structures look otherwise is refused, and the message says which field. */
+/** A library whose structures have another layout is refused, and the message names the field. */
 @EnabledOnOs(OS.LINUX)
 class LayoutCheckTest {
   private static final long DEVICE = 0x7f00_1234_5678L;
@@ -27,7 +27,7 @@ class LayoutCheckTest {
   private final Arena arena = Arena.ofConfined();
   private MemorySegment context;
 
-  /** As a library of the known layout leaves it. */
+  /** A structure as a library of the known layout fills it. */
   @BeforeEach
   void openContext() {
     context = arena.allocate(IbvContext.SIZE, 8);
@@ -43,7 +43,7 @@ class LayoutCheckTest {
     arena.close();
   }
 
-  /** The virtual machine has its own libraries open. */
+  /** The virtual machine itself has libraries open. */
   private static int anOpenDescriptor() {
     for (int descriptor = 3; descriptor < 64; descriptor++) {
       if (Descriptors.isOpen(descriptor)) {

@@ -26,10 +26,10 @@ import org.roce4j.hardware.bindings.Structures.IbvQpInitAttr;
 import org.roce4j.hardware.bindings.Structures.IbvSrq;
 
 /**
- * A libibverbs whose functions are here, called by upcalls. What makes an object makes its
- * structure; everything else returns 0, unless a test says otherwise.
+ * A libibverbs whose functions are in this class, called by upcalls. A function that creates an
+ * object fills its structure; every other function returns 0, unless a test changes it.
  *
- * <p>Six longs are passed to each, all in registers; it reads as many as it has arguments.
+ * <p>Each function gets six longs, all in registers, and reads as many as it has arguments.
  */
 public final class LibraryInJava {
   private static final Linker LINKER = Linker.nativeLinker();
@@ -37,19 +37,19 @@ public final class LibraryInJava {
       FunctionDescriptor.of(
           JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
 
-  /** What a function of C does with its arguments. */
+  /** The behaviour of a function of C. */
   @FunctionalInterface
   public interface Function {
     long call(long[] arguments);
   }
 
-  /** What happens to every call, on its way to its function. */
+  /** Intercepts every call before its function runs. */
   @FunctionalInterface
   public interface Interceptor {
     long call(String name, Function function, long[] arguments);
   }
 
-  /** The functions that were called, in order. */
+  /** The names of the functions that were called, in order. */
   public final List<String> calls = Collections.synchronizedList(new ArrayList<>());
 
   private final Map<String, Function> functions = new HashMap<>();
@@ -58,7 +58,7 @@ public final class LibraryInJava {
   private Interceptor interceptor = (_, function, arguments) -> function.call(arguments);
 
   /**
-   * @param descriptor of completion channels
+   * @param descriptor the descriptor of completion channels
    */
   public LibraryInJava(Arena arena, int descriptor) {
     this.arena = arena;
@@ -71,22 +71,22 @@ public final class LibraryInJava {
     does("ibv_reg_mr_iova2", a -> memoryRegion(a[0], a[1], a[2]));
   }
 
-  /** From now on a function does that. */
+  /** Sets the behaviour of a function. */
   public void does(String name, Function function) {
     functions.put(name, function);
   }
 
-  /** From now on every call goes through that. */
+  /** Sets the interceptor of all calls. */
   public void intercepted(Interceptor by) {
     interceptor = by;
   }
 
-  /** What a function does now. */
+  /** The current behaviour of a function. */
   public Function now(String name) {
     return functions.getOrDefault(name, nothing -> 0);
   }
 
-  /** As C programs link it. */
+  /** The library as C programs link it. */
   public Libibverbs library() {
     try {
       return new Libibverbs("in Java", this::function);
@@ -95,7 +95,7 @@ public final class LibraryInJava {
     }
   }
 
-  /** The same of librdmacm. */
+  /** The same for librdmacm. */
   public Librdmacm connectionManager() {
     try {
       return new Librdmacm("in Java", this::function);
@@ -108,7 +108,7 @@ public final class LibraryInJava {
     return Optional.of(pointer(name));
   }
 
-  /** A function that is no symbol of the library: a pointer in a structure. */
+  /** Makes a function that is a pointer in a structure and no symbol of the library. */
   public MemorySegment pointer(String name) {
     try {
       MethodType type = MethodType.methodType(long.class, String.class, long[].class);
@@ -129,12 +129,12 @@ public final class LibraryInJava {
     return interceptor.call(name, now(name), arguments);
   }
 
-  /** Memory of C. */
+  /** The memory of C at an address. */
   public static MemorySegment at(long address, long bytes) {
     return MemorySegment.ofAddress(address).reinterpret(bytes);
   }
 
-  /** Zeroed memory that begins with a context. */
+  /** Allocates zeroed memory whose first field is a context. */
   public MemorySegment structure(long context) {
     return structure(0, context);
   }
@@ -187,7 +187,7 @@ public final class LibraryInJava {
     return made.address();
   }
 
-  /** Gives other keys to a region. */
+  /** Replaces the keys of a region. */
   public static void keys(long mr, int lkey, int rkey) {
     at(mr, IbvMr.SIZE).set(ValueLayout.JAVA_INT, IbvMr.LKEY, lkey);
     at(mr, IbvMr.SIZE).set(ValueLayout.JAVA_INT, IbvMr.RKEY, rkey);

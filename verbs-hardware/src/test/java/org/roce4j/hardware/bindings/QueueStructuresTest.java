@@ -188,7 +188,7 @@ class QueueStructuresTest {
     }
   }
 
-  /** An attribute, and the fields of C that it alone changes. */
+  /** An attribute, and the fields of C that only this attribute changes. */
   enum Attribute {
     STATE(a -> a.qpState(QpState.RTS), "QP_STATE"),
     CURRENT(a -> a.curQpState(QpState.RTS), "CUR_QP_STATE"),

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Offsets against the C compiler's: {@code abi/layouts.c} and its like. */
+/** The offsets equal those of the C compiler ({@code abi/layouts.c}). */
 class StructuresTest {
   @Test
   void offsetsAndSizesAreThoseOfTheCompiler() throws IOException, IllegalAccessException {

@@ -32,7 +32,7 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.QpOpenAttr;
 import org.roce4j.verbs.SrqInitAttrEx;
 
-/** What a driver is asked for extended reliable connections: functions of C that are here. */
+/** The calls of a driver for extended reliable connections; its functions are in this class. */
 @EnabledOnOs(OS.LINUX)
 class XrcStructuresTest {
   private static final Linker LINKER = Linker.nativeLinker();
@@ -73,7 +73,7 @@ class XrcStructuresTest {
             .address());
   }
 
-  /** Notes the call with the structure that its second argument points to. */
+  /** Records the call and the structure that its second argument points to. */
   @SuppressWarnings("unused") // by upcall
   long called(String name, int bytes, long first, long second) {
     assertEquals(name.startsWith("get") || name.startsWith("close") ? MADE : context, first);

@@ -32,7 +32,7 @@ class ShrinkingTest {
     return new Trial(parsed.seed(), parsed.packets(), parsed.verbs());
   }
 
-  /** A few rules that many drawn trials have. */
+  /** A few rules that many random trials have. */
   private static Trial drawn(int seed) {
     List<FaultRule> rules = new ArrayList<>();
     PlanGenerator generator = new PlanGenerator(MET, seed);
@@ -42,7 +42,7 @@ class ShrinkingTest {
     return new Trial(seed, rules);
   }
 
-  /** Tells how each proposed trial ends until none is left; how many there were. */
+  /** Decides how each proposed trial ends until none is left; returns their number. */
   private static int run(Shrinking shrinking, int jobs, Predicate<Trial> fails) {
     int runs = 0;
     for (List<Trial> next = shrinking.next(jobs); !next.isEmpty(); next = shrinking.next(jobs)) {
@@ -140,7 +140,7 @@ class ShrinkingTest {
     assertEquals("seed=1; " + needed, shrinking.smallest().toString());
   }
 
-  /** What it proposes next comes from what the smallest has met, not from what the first had. */
+  /** The next proposal follows from the events of the smallest trial, not of the first. */
   @Test
   void theSmallestSoFarIsAskedWhatItMet() {
     Shrinking shrinking = of(trial("seed=5; drop probability=2%; drop nth=3"));

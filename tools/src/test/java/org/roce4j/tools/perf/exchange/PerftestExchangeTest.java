@@ -25,7 +25,7 @@ import org.roce4j.tools.peer.PeerConnection;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 
-/** The exchange against a peer that writes and reads what {@code ib_write_bw} 4.5 does. */
+/** The exchange with a peer that writes and reads the same bytes as {@code ib_write_bw} 4.5. */
 @Timeout(120)
 class PerftestExchangeTest {
   private static final Duration PATIENCE = Duration.ofSeconds(10);

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.verbs.Gid;
 
 class QueuePairKeyTest {
-  /** Of ib_write_bw 4.5 on rxe. */
+  /** The key of ib_write_bw 4.5 on rxe. */
   private static final String RECORDED =
       "0000:0001:000011:b2cb81:000002c9:00007fcd0bc3a000:"
           + "00:00:00:00:00:00:00:00:00:00:ff:ff:0a:4d:00:02:00000000:\0";

@@ -23,7 +23,7 @@ import org.roce4j.tools.side.Role;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 
-/** From post to poll through the kernel: neither end allocates, nor do the threads behind them. */
+/** From post to poll through the kernel neither the ends nor their threads allocate. */
 class LinuxAllocationTest {
   private static final Gid LEFT = Gid.parse("127.0.0.1");
   private static final Gid RIGHT = Gid.parse("127.0.0.2");
@@ -31,7 +31,7 @@ class LinuxAllocationTest {
   private static final long PATIENCE_NS = 60_000_000_000L;
   private static final int MOST_ROUNDS = 40;
 
-  /** Enough that one object for each would exceed {@link #MOST_BYTES}. */
+  /** One object for each of these messages would exceed {@link #MOST_BYTES}. */
   private static final int PACKETS_OF_A_ROUND = 200;
 
   /** Allocations that a run makes once, such as the line of queue pairs. */
@@ -40,8 +40,8 @@ class LinuxAllocationTest {
   private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   /**
-   * On a loaded machine a round takes longer and code is compiled later: what counts is a round in
-   * which nothing was allocated, however late. A path that allocates has none.
+   * On a loaded machine a round takes longer and code is compiled later. The test needs one round
+   * without allocation, however late; a path that allocates has no such round.
    */
   @ParameterizedTest
   @ValueSource(
@@ -112,7 +112,7 @@ class LinuxAllocationTest {
     return allocated;
   }
 
-  /** What the devices' own threads have allocated since they began. */
+  /** The bytes that the devices' own threads have allocated since they began. */
   private long allocatedBehind() {
     return Arrays.stream(threads.getThreadInfo(threads.getAllThreadIds()))
         .filter(info -> info != null && info.getThreadName().startsWith("roce4j-"))

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import org.junit.jupiter.api.Test;
 
-/** What is counted, from which moment on, and which part was the fastest. */
+/** Which messages count, from which moment on, and which part was the fastest. */
 class MeasurementTest {
   private static final int MESSAGES = 6400;
   private static final int PART = MESSAGES / 64;
@@ -34,7 +34,7 @@ class MeasurementTest {
     assertEquals(MESSAGES * 1e9 / nowNs, measured.rate(), 1);
   }
 
-  /** Waiting for the peer is no part of it. */
+  /** The wait for the peer does not count. */
   @Test
   void itBeginsWithTheFirstMessage() {
     measured.begin(MESSAGES, 0);
