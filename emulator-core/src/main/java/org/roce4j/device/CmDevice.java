@@ -122,6 +122,18 @@ public final class CmDevice {
     context.objects().beforeCloseNoMore(farewell);
   }
 
+  /**
+   * The calling thread makes an object of the connection manager, which the device reports as open
+   * until {@link #forget}, if it remembers origins.
+   */
+  public void remember(AutoCloseable object) {
+    context.objects().remember(object);
+  }
+
+  public void forget(AutoCloseable object) {
+    context.objects().forget(object);
+  }
+
   /** The state machine. For the engine's owner. */
   public ConnectionManager manager() {
     return engine.connectionManager();

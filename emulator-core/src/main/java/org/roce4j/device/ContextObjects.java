@@ -2,6 +2,7 @@ package org.roce4j.device;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,10 @@ final class ContextObjects {
   private final List<EventQueue.Source> portSources;
   private final Set<EmulatedObject> objects = new LinkedHashSet<>();
   private final StackTraceElement origin;
+
+  /** Objects of the connection manager, if origins are remembered. Guarded by itself. */
+  private final Map<AutoCloseable, StackTraceElement> managed = new LinkedHashMap<>();
+
   private final Set<Runnable> farewells = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
@@ -138,6 +143,22 @@ final class ContextObjects {
     objects.remove(object);
   }
 
+  /** Remembers where an object of the connection manager is made. Any thread may call it. */
+  void remember(AutoCloseable object) {
+    StackTraceElement line = device.origin();
+    if (line != null) {
+      synchronized (managed) {
+        managed.put(object, line);
+      }
+    }
+  }
+
+  void forget(AutoCloseable object) {
+    synchronized (managed) {
+      managed.remove(object);
+    }
+  }
+
   /** Raises an event of a port. For the owner of that engine. */
   void raisePortEvent(Engine by, EventType type, int port) {
     by.signals().event(events.raise(portSources.get(port - 1), type));
@@ -157,6 +178,9 @@ final class ContextObjects {
       if (object.origin() != null) {
         to.put(object, object.origin());
       }
+    }
+    synchronized (managed) {
+      to.putAll(managed);
     }
   }
 

@@ -40,7 +40,14 @@ public final class EmulatedCmChannel implements ProviderChannel {
    */
   public static EmulatedCmChannel open(List<Context> contexts) {
     contexts.forEach(Context::queryDevice); // refuses a closed one
-    return new EmulatedCmChannel(contexts.stream().map(CmDevice::of).toList());
+    EmulatedCmChannel channel = new EmulatedCmChannel(contexts.stream().map(CmDevice::of).toList());
+    channel.home().remember(channel);
+    return channel;
+  }
+
+  /** The device that reports the channel, and ids that are not bound yet, as open. */
+  CmDevice home() {
+    return devices.getFirst();
   }
 
   /**
@@ -55,7 +62,9 @@ public final class EmulatedCmChannel implements ProviderChannel {
   @Override
   public ProviderId createId(PortSpace ps, QpType qpType) {
     requireOpen();
-    return new EmulatedCmId(this, ps, qpType);
+    EmulatedCmId id = new EmulatedCmId(this, home(), ps, qpType);
+    id.isGiven();
+    return id;
   }
 
   private void requireOpen() {
@@ -132,6 +141,7 @@ public final class EmulatedCmChannel implements ProviderChannel {
     }
     if (report != null && report.listener() != null) {
       ((EmulatedCmId) report.listener()).requestTaken();
+      ((EmulatedCmId) report.id()).isGiven();
     }
     return report;
   }
@@ -162,7 +172,14 @@ public final class EmulatedCmChannel implements ProviderChannel {
     if (!closed) {
       closed = true;
       hook = null;
+      home().forget(this);
       devices.forEach(EmulatedCmChannel::wake);
     }
+  }
+
+  @Override
+  public String toString() {
+    return "event channel of connection manager of "
+        + devices.stream().map(each -> each.context().device().name()).toList();
   }
 }

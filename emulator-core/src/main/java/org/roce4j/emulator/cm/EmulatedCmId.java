@@ -55,6 +55,7 @@ final class EmulatedCmId implements ProviderId {
     CLOSED
   }
 
+  private final CmDevice home;
   private final PortSpace ps;
   private final QpType qpType;
   private final IdOptions options = new IdOptions();
@@ -75,20 +76,31 @@ final class EmulatedCmId implements ProviderId {
 
   private Binding binding;
 
-  EmulatedCmId(EmulatedCmChannel channel, PortSpace ps, QpType qpType) {
+  /**
+   * An id in state IDLE.
+   *
+   * @param home the device that reports it as open
+   */
+  EmulatedCmId(EmulatedCmChannel channel, CmDevice home, PortSpace ps, QpType qpType) {
     this.channel = channel;
+    this.home = home;
     this.ps = ps;
     this.qpType = qpType;
   }
 
   /** The id of a request, which is bound and has a peer. For the engine's owner. */
   EmulatedCmId child(CmDevice device, int port, InetSocketAddress local, InetSocketAddress peer) {
-    EmulatedCmId child = new EmulatedCmId(channel, ps, qpType);
+    EmulatedCmId child = new EmulatedCmId(channel, device, ps, qpType);
     child.livesOn(device, port);
     child.local = local;
     child.peer = peer;
     child.state = State.CONNECT;
     return child;
+  }
+
+  /** The calling thread gives it to the program, which has to close it. */
+  void isGiven() {
+    home.remember(this);
   }
 
   private void livesOn(CmDevice on, int portNum) {
@@ -450,6 +462,7 @@ final class EmulatedCmId implements ProviderId {
       binding.release();
     }
     farewells.withdraw();
+    home.forget(this);
   }
 
   /** Runs a call whose refusal means that the device is gone. */
