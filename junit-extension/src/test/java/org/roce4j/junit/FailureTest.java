@@ -183,6 +183,22 @@ class FailureTest {
         messages);
   }
 
+  /** A test that fails seldom comes as far as its closing. */
+  @Test
+  void whatAFailedTestLeavesOpenIsNotHeldAgainstIt() {
+    Events events = run(Samples.ForgetfulAndFailing.class);
+    assertEquals("for its own reason\nfor its own reason", messages(events));
+    assertEquals(
+        0,
+        events
+            .failed()
+            .map(event -> event.getRequiredPayload(TestExecutionResult.class))
+            .mapToInt(result -> result.getThrowable().orElseThrow().getSuppressed().length)
+            .sum());
+    String text = said.toString(StandardCharsets.UTF_8);
+    assertFalse(text.contains("left open"), text);
+  }
+
   private static String messages(Events events) {
     return events
         .failed()

@@ -91,6 +91,23 @@ final class Samples {
     }
   }
 
+  /** Leaves an object open, and ends in another way than the leak. */
+  static class ForgetfulAndFailing {
+    @Test
+    @EmulatedRdma(leaks = EmulatedRdma.Leaks.TELL)
+    void tells(Context context) {
+      var unused = context.allocPd();
+      fail("for its own reason");
+    }
+
+    @Test
+    @EmulatedRdma(leaks = EmulatedRdma.Leaks.FAIL)
+    void demands(Context context) {
+      var unused = context.allocPd();
+      fail("for its own reason");
+    }
+  }
+
   static class Passing {
     @Test
     @EmulatedRdma

@@ -160,9 +160,9 @@ class LeakReportTest {
   }
 
   private static void isReported(Creation creation) throws Exception {
-    try (LiveObjects live = new LiveObjects();
-        RdmaCm cm = RdmaCm.open(live.context)) {
+    try (LiveObjects live = new LiveObjects()) {
       EmulatedDevice device = (EmulatedDevice) live.context.device();
+      RdmaCm cm = RdmaCm.open(live.context);
       EventChannel channel = cm.createEventChannel();
       device.rememberOrigins();
       AutoCloseable made = creation.by(cm, channel, live);
