@@ -113,16 +113,12 @@ final class TopCommand implements Callable<Integer> {
     if (drawn) {
       out.print(CLEAR);
     }
-    long lookedNs = System.nanoTime();
     List<String> lines = look(processes, table, null);
     while (true) {
       if (!once) {
         show(out, lines, drawn);
       }
       Thread.sleep((long) (every * 1000));
-      long nowNs = System.nanoTime();
-      table.since((nowNs - lookedNs) / 1e9);
-      lookedNs = nowNs;
       ToolFailure[] last = new ToolFailure[1];
       lines = look(processes, table, last);
       if (processes.isEmpty()) {
@@ -141,6 +137,7 @@ final class TopCommand implements Callable<Integer> {
    */
   private static List<String> look(
       List<AttachedProcess> processes, QueuePairTable table, ToolFailure[] ended) {
+    table.look(System.nanoTime());
     List<String> lines = new ArrayList<>();
     Iterator<AttachedProcess> each = processes.iterator();
     while (each.hasNext()) {

@@ -20,6 +20,7 @@ public final class QueuePairTable {
   private final int mostRows;
   private Map<String, Long> before = Map.of();
   private Map<String, Long> now = new HashMap<>();
+  private Long lookedNs;
   private double seconds;
 
   /** A table with at most {@code mostRows} queue pairs of a device. */
@@ -27,11 +28,16 @@ public final class QueuePairTable {
     this.mostRows = mostRows;
   }
 
-  /** Begins the next sample, this long after the one before. */
-  public void since(double elapsedSeconds) {
+  /**
+   * Begins the next sample.
+   *
+   * @param nowNs when, in nanoseconds of any clock
+   */
+  public void look(long nowNs) {
     before = now;
     now = new HashMap<>();
-    seconds = elapsedSeconds;
+    seconds = lookedNs == null ? 0 : (nowNs - lookedNs) / 1e9;
+    lookedNs = nowNs;
   }
 
   private record Row(QueuePairStatistics qp, double sends, double receives) {

@@ -35,10 +35,24 @@ public final class RunningProcesses {
 
   private static boolean looksLikeUs(ProcessHandle process) {
     String command = process.info().command().orElse("");
-    String line = String.join(" ", process.info().arguments().orElse(new String[0]));
+    String line = String.join(" ", arguments(process));
     return command.endsWith("java")
         && !line.contains("maven")
         && (line.contains("roce4j") || publishesByEnvironment(process.pid()));
+  }
+
+  /**
+   * The words after the command. Java tells none of a command line over a page, such as one with a
+   * long class path, so that Linux is asked itself.
+   */
+  private static List<String> arguments(ProcessHandle process) {
+    try {
+      Path line = Path.of("/proc", Long.toString(process.pid()), "cmdline");
+      List<String> words = List.of(Files.readString(line, StandardCharsets.UTF_8).split("\0"));
+      return words.subList(1, words.size());
+    } catch (IOException e) {
+      return process.info().arguments().map(List::of).orElse(List.of());
+    }
   }
 
   private static boolean publishesByEnvironment(long pid) {
@@ -52,12 +66,7 @@ public final class RunningProcesses {
 
   /** A process's command line: the main class or jar without its path, and its arguments. */
   public static String words(long pid) {
-    List<String> words =
-        ProcessHandle.of(pid)
-            .flatMap(process -> process.info().arguments())
-            .map(List::of)
-            .orElse(List.of());
-    return words(words);
+    return words(ProcessHandle.of(pid).map(RunningProcesses::arguments).orElse(List.of()));
   }
 
   /** The same of arguments: without options of the Java machine and the package of the class. */

@@ -23,8 +23,9 @@ class QueuePairTableTest {
   @Test
   void ratesAreOfTheTimeSinceTheLastLookAndTheBusiestComeFirst() {
     QueuePairTable table = new QueuePairTable(2);
+    table.look(7);
     table.lines(1, device(10, qp(0x11, 5, 0), qp(0x22, 5, 0), qp(0x33, 0, 0)));
-    table.since(0.5);
+    table.look(500_000_007);
     List<String> lines =
         table.lines(1, device(60, qp(0x11, 5, 0), qp(0x22, 5005, 0), qp(0x33, 10, 123_456_789)));
     assertEquals(
@@ -42,8 +43,9 @@ class QueuePairTableTest {
   @Test
   void whatCountsFromTheBeginningAgainHasNoNegativeRate() {
     QueuePairTable table = new QueuePairTable(1);
+    table.look(0);
     table.lines(1, device(100, qp(0x11, 500, 0)));
-    table.since(1);
+    table.look(1_000_000_000L);
     List<String> lines = table.lines(1, device(10, qp(0x11, 3, 0)));
     assertTrue(lines.getLast().contains("  0      3         0    16*"), lines.toString());
   }
@@ -52,9 +54,10 @@ class QueuePairTableTest {
   @Test
   void processesGrowApart() {
     QueuePairTable table = new QueuePairTable(1);
+    table.look(0);
     table.lines(1, device(100, qp(0x11, 500, 0)));
     table.lines(2, device(900, qp(0x11, 900, 0)));
-    table.since(1);
+    table.look(1_000_000_000L);
     List<String> first = table.lines(1, device(107, qp(0x11, 503, 0)));
     assertEquals("roce0  10.0.0.1  sent_pkts 7/s", first.getFirst());
     assertTrue(first.getLast().contains("  3      3         0    16*"), first.toString());
@@ -62,14 +65,31 @@ class QueuePairTableTest {
     assertEquals("roce0  10.0.0.1", second.getFirst());
   }
 
+  /** Also of the third look and later ones. */
+  @Test
+  void aRateIsOfTheTimeBetweenTwoLooks() {
+    QueuePairTable table = new QueuePairTable(1);
+    long packets = 0;
+    long nowNs = Long.MAX_VALUE - 2_000_000_000L; // a clock may wrap
+    table.look(nowNs);
+    table.lines(1, device(packets));
+    for (int seconds = 1; seconds <= 5; seconds++) {
+      packets += 7L * seconds;
+      nowNs += seconds * 1_000_000_000L;
+      table.look(nowNs);
+      assertEquals("roce0  10.0.0.1  sent_pkts 7/s", table.lines(1, device(packets)).getFirst());
+    }
+  }
+
   /** The counts before the last ones are not needed, and not kept. */
   @Test
   void aQueuePairThatComesBackKnowsNoRate() {
     QueuePairTable table = new QueuePairTable(1);
+    table.look(0);
     table.lines(1, device(100, qp(0x11, 500, 0)));
-    table.since(1);
+    table.look(1_000_000_000L);
     table.lines(1, device(100));
-    table.since(1);
+    table.look(2_000_000_000L);
     List<String> lines = table.lines(1, device(100, qp(0x11, 700, 0)));
     assertTrue(lines.getLast().contains("  -      3         -    16*"), lines.toString());
   }

@@ -36,6 +36,25 @@ class RunningProcessesTest {
     }
   }
 
+  /** A class path may be longer than a page, of which Java would tell nothing. */
+  @Test
+  void aProcessWithALongClassPathIsFoundAndCalledByItsClass(@TempDir Path directory)
+      throws IOException {
+    Path program = directory.resolve("Sleeper.java");
+    Files.writeString(program, "void main() throws Exception { System.in.read(); }");
+    String java = ProcessHandle.current().info().command().orElseThrow();
+    String classPath = "lib/roce4j.jar".concat(":lib/another.jar".repeat(1000));
+    Process process = new ProcessBuilder(java, "-cp", classPath, program.toString()).start();
+    try {
+      while (RunningProcesses.ofRoce4j().stream().noneMatch(p -> p.pid() == process.pid())) {
+        assertTrue(process.isAlive(), "it is looked for"); // a new process has no command line yet
+      }
+      assertEquals("java", RunningProcesses.words(process.pid())); // of Sleeper.java
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
