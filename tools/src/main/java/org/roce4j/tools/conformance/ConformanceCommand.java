@@ -165,7 +165,9 @@ public final class ConformanceCommand implements Callable<Integer> {
       names = "--compare",
       paramLabel = "FILE",
       split = ",",
-      description = "Run nothing: print reports that --json wrote, side by side, as Markdown.")
+      description =
+          "Run nothing: print reports that --json wrote, side by side, as Markdown. Those of one"
+              + " backend, such as of rows that were run apart, become one.")
   private List<Path> compare;
 
   @Override

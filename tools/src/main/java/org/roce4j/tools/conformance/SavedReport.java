@@ -17,7 +17,7 @@ import org.roce4j.tools.console.ToolFailure;
 /**
  * A report, as {@code --json} writes it and a file holds it.
  *
- * @param rows by id, in the suite's order
+ * @param rows by id, in the order in which they were run
  */
 record SavedReport(String backend, String description, Map<String, SavedRow> rows) {
   /** A row and its outcome. */
@@ -63,6 +63,23 @@ record SavedReport(String backend, String description, Map<String, SavedRow> row
     }
     return new SavedReport(
         json.get("backend").toString(), json.get("description").toString(), rows);
+  }
+
+  /**
+   * Parts of one report, run apart, as one: those with the same backend and description. A row that
+   * was run again counts as it was found last.
+   */
+  static List<SavedReport> joined(List<SavedReport> parts) {
+    Map<List<String>, SavedReport> reports = new LinkedHashMap<>();
+    for (SavedReport part : parts) {
+      reports
+          .computeIfAbsent(
+              List.of(part.backend, part.description),
+              _ -> new SavedReport(part.backend, part.description, new LinkedHashMap<>()))
+          .rows
+          .putAll(part.rows);
+    }
+    return List.copyOf(reports.values());
   }
 
   /** The outcome of a row; null if the report does not have it. */

@@ -33,10 +33,10 @@ final class SideBySide {
   }
 
   static String text(List<SavedReport> reports) {
-    SideBySide page = new SideBySide(reports);
+    SideBySide page = new SideBySide(SavedReport.joined(reports));
     page.backends();
     page.tables();
-    for (SavedReport report : reports) {
+    for (SavedReport report : page.reports) {
       page.reasons(report);
     }
     page.differences();

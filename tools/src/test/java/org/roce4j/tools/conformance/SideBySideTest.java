@@ -27,7 +27,7 @@ class SideBySideTest {
   }
 
   private Path saved(String backend, RowResult... results) throws IOException {
-    Path file = directory.resolve(backend + ".json");
+    Path file = Files.createTempFile(directory, backend, ".json");
     String text = JsonReport.text(new SuiteReport(backend, "a | b", List.of(results)));
     return Files.writeString(file, text);
   }
@@ -67,6 +67,20 @@ class SideBySideTest {
     assertHas(page, "| skipped | cannot tell | 1 | CD-1 |");
     assertHas(page, "| AB-1: what AB-1 says | pass | deviation |");
     assertFalse(page.contains("what AB-2 says"), page);
+  }
+
+  @Test
+  void partsOfOneBackendAreOneReportInWhichTheLaterRowCounts() throws IOException {
+    Path all = saved("whole", result("AB-1", Verdict.PASS, ""), result("AB-2", Verdict.PASS, ""));
+    Path first = saved("cut", result("AB-1", Verdict.FAIL, "is odd"));
+    Path rest = saved("cut", result("AB-2", Verdict.PASS, ""), result("AB-1", Verdict.PASS, ""));
+
+    String page = run(0, "conformance", "--compare", all + "," + first + "," + rest);
+
+    assertHas(page, "| backend | what it is | passed | deviations | skipped | failed |");
+    assertHas(page, "| cut | a \\| b | 2 | 0 | 0 | 0 |");
+    assertHas(page, "| table | whole | cut |");
+    assertFalse(page.contains("is odd"), page);
   }
 
   @Test

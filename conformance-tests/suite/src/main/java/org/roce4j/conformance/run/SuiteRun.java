@@ -2,23 +2,47 @@ package org.roce4j.conformance.run;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import org.roce4j.conformance.Row;
 import org.roce4j.conformance.RowResult;
 import org.roce4j.conformance.Verdict;
 import org.roce4j.conformance.backend.Backend;
+import org.roce4j.conformance.backend.Capability;
 import org.roce4j.conformance.bench.Bench;
 import org.roce4j.conformance.bench.RowSkipped;
 
-/** Runs rows against a backend, each on a new bench. */
+/**
+ * Runs rows against a backend, each on a new bench. A kernel may keep a call for ever: on its
+ * device a row that does not end in time fails, and its thread is left behind.
+ */
 public final class SuiteRun {
+  /** The slowest row, on an emulated processor of a busy machine, has taken a third of it. */
+  private static final long PATIENCE_SECONDS = 300;
+
   private final Backend backend;
   private final DeclaredDeviations deviations;
+  private final boolean kernel;
+  private final long patienceSeconds;
 
   /** For that backend, with the deviations that it declares. */
   public SuiteRun(Backend backend) {
+    this(backend, PATIENCE_SECONDS);
+  }
+
+  /**
+   * As above.
+   *
+   * @param patienceSeconds after which a row on a kernel's device fails
+   */
+  SuiteRun(Backend backend, long patienceSeconds) {
     this.backend = backend;
     deviations = new DeclaredDeviations(backend.deviations());
+    kernel = backend.capabilities().contains(Capability.KERNEL_DEVICE);
+    this.patienceSeconds = patienceSeconds;
   }
 
   /**
@@ -40,7 +64,42 @@ public final class SuiteRun {
 
   /** Runs one row, unless the device would not survive it, and holds it against the deviations. */
   public RowResult run(Row row) {
-    return deviations.fatal(row).orElseGet(() -> deviations.hold(judge(row)));
+    return deviations
+        .fatal(row)
+        .orElseGet(() -> kernel ? inTime(row) : deviations.hold(judge(row)));
+  }
+
+  /** What is declared excuses what a row finds, not that it never ends. */
+  private RowResult inTime(Row row) {
+    FutureTask<RowResult> judgement = new FutureTask<>(() -> judge(row));
+    Thread thread = Thread.ofPlatform().daemon().name(row.id()).start(judgement);
+    try {
+      return deviations.hold(judgement.get(patienceSeconds, TimeUnit.SECONDS));
+    } catch (TimeoutException e) {
+      AssertionError endless =
+          new AssertionError("it did not end within " + patienceSeconds + " s" + place(thread));
+      endless.setStackTrace(thread.getStackTrace());
+      return failure(row, endless);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException none) {
+        throw none; // there is no device
+      }
+      throw (Error) e.getCause();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return failure(row, e);
+    }
+  }
+
+  /** The verb that it waits in, and what called it. */
+  private static String place(Thread thread) {
+    StackTraceElement[] stack = thread.getStackTrace();
+    for (int i = 0; i < stack.length; i++) {
+      if (stack[i].getClassName().startsWith("org.roce4j.conformance.")) {
+        return (i == 0 ? "" : "; it waits in " + stack[i - 1]) + ", at " + stack[i];
+      }
+    }
+    return "";
   }
 
   private RowResult judge(Row row) {

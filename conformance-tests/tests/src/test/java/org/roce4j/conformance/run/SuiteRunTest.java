@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.roce4j.conformance.Check;
 import org.roce4j.conformance.Row;
@@ -106,6 +107,25 @@ class SuiteRunTest {
   @Test
   void leavesRowsAloneThatADeviationDoesNotConcern() {
     assertEquals(Verdict.FAIL, run(FAILS, new Deviation("X", "the device is odd")).verdict());
+  }
+
+  @Test
+  void failsARowThatAKernelNeverEndsAndGoesOn() {
+    CompletableFuture<Void> kernel = new CompletableFuture<>();
+    Row stuck = new Row("X-1", "nowhere 1", "ends", _ -> kernel.join());
+    Row next = new Row("X-2", "nowhere 1", "holds", HOLDS);
+    Deviation excuse = new Deviation("X-1", "the device is odd");
+    try {
+      SuiteRun run = new SuiteRun(new Deviating(List.of(excuse)), 1);
+      List<RowResult> results = run.run(List.of(stuck, next), _ -> true).results();
+      assertEquals(Verdict.FAIL, results.getFirst().verdict());
+      String reason = results.getFirst().reason();
+      assertTrue(reason.startsWith("it did not end within 1 s; it waits in"), reason);
+      assertTrue(reason.contains("CompletableFuture.join"), reason);
+      assertEquals(Verdict.PASS, results.getLast().verdict());
+    } finally {
+      kernel.complete(null);
+    }
   }
 
   @Test
