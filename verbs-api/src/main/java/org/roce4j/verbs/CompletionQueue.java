@@ -75,7 +75,8 @@ public interface CompletionQueue extends AutoCloseable {
    *
    * @param completions filled by {@link #poll} of this queue
    * @param index of the entry
-   * @throws VerbsException EINVAL if {@code completions} is null or has no such entry
+   * @throws VerbsException EINVAL if {@code completions} is null or has no such entry, EFAULT if it
+   *     was freed or is another thread's
    */
   default String whyFailed(WorkCompletions completions, int index) {
     checkIndex(completions, index);
@@ -93,6 +94,7 @@ public interface CompletionQueue extends AutoCloseable {
       throw new VerbsException(
           Errno.EINVAL, "index must be 0 to %d, not %d".formatted(capacity - 1, index));
     }
+    RequiredArgument.checkReadable(completions.memory(), "completions");
   }
 
   /** A description of this queue, such as {@code CQ 3 on roce0}. */

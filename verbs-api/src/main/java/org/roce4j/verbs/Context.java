@@ -62,7 +62,8 @@ public interface Context extends AutoCloseable {
    * @param headerAt offset of those bytes in {@code header}
    * @throws VerbsException EINVAL if the completion has no GRH, EPROTONOSUPPORT if the header is
    *     not that of RoCE v2, or EINVAL if the datagram was sent to a multicast group or to none of
-   *     the device's addresses
+   *     the device's addresses; EFAULT if the completions or the header were freed, or are another
+   *     thread's
    */
   default AhAttr initAhFromWc(
       int port, WorkCompletions completions, int completion, MemorySegment header, long headerAt) {
@@ -216,7 +217,8 @@ public interface Context extends AutoCloseable {
    * {@code ibv_create_cq_ex}.
    *
    * @throws VerbsException as {@link #createCq(int, Object, CompletionChannel, int)}; EINVAL for
-   *     unknown flags; EOPNOTSUPP for fields that the device does not provide
+   *     unknown {@link CqInitAttr#flags}; EOPNOTSUPP for fields that the device does not provide,
+   *     unknown ones included
    */
   default ExtendedCompletionQueue createCqEx(CqInitAttr attr) {
     RequiredArgument.check(attr, "attr");

@@ -55,6 +55,8 @@ final class ReceivedAddress {
           Errno.EINVAL,
           "completion must be 0 to %d, not %d".formatted(completions.capacity() - 1, completion));
     }
+    RequiredArgument.checkReadable(completions.memory(), "completions");
+    RequiredArgument.checkReadable(header, "header");
     if (headerAt < 0 || headerAt > header.byteSize() - GlobalRouteHeader.SIZE) {
       throw new VerbsException(
           Errno.EINVAL,

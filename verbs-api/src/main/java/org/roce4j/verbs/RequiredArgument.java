@@ -1,5 +1,7 @@
 package org.roce4j.verbs;
 
+import java.lang.foreign.MemorySegment;
+
 /**
  * The checks for arguments that must not be null, or not negative; the same for every device, so
  * that a program meets the same refusal everywhere.
@@ -30,6 +32,23 @@ public final class RequiredArgument {
   public static void checkNotNegative(long argument, String name) {
     if (argument < 0) {
       throw new VerbsException(Errno.EINVAL, name + " must be 0 or more, not " + argument);
+    }
+  }
+
+  /**
+   * Refuses memory that this thread cannot read: it was freed, or belongs to another thread.
+   *
+   * @param name what the argument is called in the verb's documentation
+   * @throws VerbsException EFAULT, naming the argument
+   */
+  public static void checkReadable(MemorySegment memory, String name) {
+    if (!memory.scope().isAlive()) {
+      throw new VerbsException(
+          Errno.EFAULT, "the memory of " + name + " was freed: its arena must be open");
+    }
+    if (!memory.isAccessibleBy(Thread.currentThread())) {
+      throw new VerbsException(
+          Errno.EFAULT, "the memory of " + name + " is another thread's: use Arena.ofShared()");
     }
   }
 

@@ -5,8 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,7 +19,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.PostResult;
+import org.roce4j.verbs.RecvRequestList;
+import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WorkRequestBuilder;
 import org.roce4j.verbs.Wrapper;
 
@@ -127,6 +134,11 @@ class BadCallsTest {
   private static final Set<String> REFUSED_AT_ONCE =
       Set.of("WorkRequestBuilder.setSge(offset)", "WorkRequestBuilder.setSge(bytes)");
 
+  /** Arguments that are memory of the program. */
+  private static final Set<Class<?>> WITH_MEMORY =
+      Set.of(
+          MemorySegment.class, SendRequestList.class, RecvRequestList.class, WorkCompletions.class);
+
   private static boolean isDestroyable(Class<?> owner) {
     return AutoCloseable.class.isAssignableFrom(owner);
   }
@@ -203,6 +215,67 @@ class BadCallsTest {
     if (Stream.of("create", "alloc", "register", "open").anyMatch(method::startsWith)) {
       ((AutoCloseable) result).close();
     }
+  }
+
+  // ---- memory
+
+  static Stream<Arguments> memories() {
+    return verbs()
+        .flatMap(
+            verb ->
+                verb.parameters(false)
+                    .filter(index -> WITH_MEMORY.contains(verb.parameter(index).getType()))
+                    .flatMap(
+                        index ->
+                            Stream.of(true, false).map(freed -> Arguments.of(verb, index, freed))));
+  }
+
+  @ParameterizedTest(name = "{0}, argument {1}: freed {2}, else of another thread")
+  @MethodSource("memories")
+  void refusesMemoryThatItCannotReachAndChangesNothing(Verb verb, int index, boolean freed)
+      throws Throwable {
+    try (LiveObjects objects = new LiveObjects();
+        ExecutorService other = Executors.newSingleThreadExecutor()) {
+      Arena arena = other.submit(freed ? Arena::ofShared : Arena::ofConfined).get();
+      Class<?> type = verb.parameter(index).getType();
+      Object[] arguments = objects.arguments(verb);
+      arguments[index] = other.submit(() -> in(arena, type, arguments[index])).get();
+      if (freed) {
+        arena.close();
+      }
+      if (verb.method().getName().equals("setSgeList")) {
+        arguments[1] = 1; // of none nothing is read
+      }
+      if (verb.method().getName().endsWith("Refused")) { // which tells just that
+        assertDoesNotThrow(() -> verb.call(objects.target(verb), arguments));
+      } else {
+        Set<Errno> errnos = Set.of(Errno.EINVAL, Errno.EFAULT);
+        Optional<Errno> refused = refusal(verb, objects, arguments);
+        if (verb.owner() == WorkRequestBuilder.class) {
+          assertEquals(Optional.empty(), refused);
+          int errno = ((WorkRequestBuilder) objects.target(verb)).complete();
+          refused = Optional.ofNullable(Errno.of(errno));
+        }
+        assertTrue(refused.filter(errnos::contains).isPresent(), refused::toString);
+      }
+      objects.works();
+      objects.destroy(Context.class);
+      if (!freed) {
+        other.submit(arena::close).get();
+      }
+    }
+  }
+
+  /** As the good one, in that arena. */
+  private static Object in(Arena arena, Class<?> type, Object good) {
+    if (type == SendRequestList.class) {
+      return new SendRequestList(arena, 1, 1, 0).add();
+    } else if (type == RecvRequestList.class) {
+      return new RecvRequestList(arena, 1, 1).add();
+    } else if (type == WorkCompletions.class) {
+      return new WorkCompletions(arena, 1);
+    }
+    return arena.allocate(((MemorySegment) good).byteSize());
   }
 
   // ---- closed objects

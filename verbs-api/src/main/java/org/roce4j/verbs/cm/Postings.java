@@ -1,5 +1,6 @@
 package org.roce4j.verbs.cm;
 
+import java.lang.foreign.MemorySegment;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.QueuePair;
@@ -29,6 +30,7 @@ final class Postings implements AutoCloseable {
   }
 
   synchronized void send(Filling filling) {
+    id.checkOpen();
     QueuePair qp = id.qp();
     if (qp == null) {
       throw new VerbsException(Errno.EINVAL, id + " has no queue pair");
@@ -41,7 +43,8 @@ final class Postings implements AutoCloseable {
   }
 
   synchronized void receive(long wrId, Sge... elements) {
-    RequiredArgument.check(elements, "elements");
+    id.checkOpen();
+    checkPresent(elements);
     if (receives == null) {
       receives = new RecvRequestList(1, MAX_SGE);
     }
@@ -60,11 +63,49 @@ final class Postings implements AutoCloseable {
     }
   }
 
-  static Sge element(java.lang.foreign.MemorySegment buffer, MemoryRegion mr) {
-    return new Sge(
-        RequiredArgument.check(buffer, "buffer").address(),
-        Math.toIntExact(buffer.byteSize()),
-        mr == null ? 0 : mr.lkey());
+  static void checkPresent(Sge... elements) {
+    for (int i = 0; i < RequiredArgument.check(elements, "elements").length; i++) {
+      RequiredArgument.check(elements[i], "elements[" + i + "]");
+    }
+  }
+
+  /** A piece of a region, or bytes that the post copies. */
+  static Sge element(MemorySegment buffer, MemoryRegion mr, boolean inline) {
+    if (!RequiredArgument.check(buffer, "buffer").isNative()) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "buffer lies on the heap, where memory has no address: allocate it with an Arena");
+    }
+    RequiredArgument.checkReadable(buffer, "buffer");
+    if (buffer.byteSize() > Integer.MAX_VALUE) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "buffer is at most %d bytes, not %d".formatted(Integer.MAX_VALUE, buffer.byteSize()));
+    }
+    int length = (int) buffer.byteSize();
+    if (inline || mr == null && length == 0) {
+      return new Sge(buffer.address(), length, mr == null ? 0 : mr.lkey());
+    }
+    if (mr == null) {
+      throw new VerbsException(
+          Errno.EINVAL, "mr is missing: only inline data needs none (SendFlags.INLINE)");
+    }
+    return new Sge(addressIn(mr, buffer), length, mr.lkey());
+  }
+
+  /** Where the region's key finds the buffer. */
+  private static long addressIn(MemoryRegion mr, MemorySegment buffer) {
+    if (mr.memory().equals(MemorySegment.NULL)) {
+      return buffer.address(); // of no memory of this process, or of memory that it does not know
+    }
+    long offset = buffer.address() - mr.address();
+    if (offset < 0 || offset > mr.length() - buffer.byteSize()) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "buffer, %d bytes at 0x%x, is no piece of mr, %d bytes at 0x%x"
+              .formatted(buffer.byteSize(), buffer.address(), mr.length(), mr.address()));
+    }
+    return mr.iova() + offset;
   }
 
   @Override

@@ -9,6 +9,7 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.RequiredArgument;
+import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.Sge;
 import org.roce4j.verbs.VerbsException;
@@ -21,8 +22,9 @@ import org.roce4j.verbs.WrOpcode;
  * if it is refused: for speed use the lists of {@link SendRequestList} and {@link
  * org.roce4j.verbs.QueuePair#postSend}.
  *
- * <p>{@code buffer} is a piece of the region {@code mr}; {@code flags} are of {@link
- * org.roce4j.verbs.SendFlags}; with INLINE {@code mr} may be null. {@code wrId} comes back with the
+ * <p>{@code buffer} is a piece of the region {@code mr}, else EINVAL; {@code flags} are of {@link
+ * SendFlags}; with INLINE it is any native memory, and {@code mr} may be null. Memory that was
+ * freed, or is another thread's, is refused with EFAULT. {@code wrId} comes back with the
  * completion.
  */
 public final class RdmaVerbs {
@@ -70,8 +72,7 @@ public final class RdmaVerbs {
 
   /** {@code rdma_post_recv}. As {@link #postRecvv}. */
   public static void postRecv(CmId id, long wrId, MemorySegment buffer, MemoryRegion mr) {
-    RequiredArgument.check(mr, "mr");
-    postRecvv(id, wrId, Postings.element(buffer, mr));
+    postRecvv(id, wrId, Postings.element(buffer, mr, false));
   }
 
   /**
@@ -87,7 +88,7 @@ public final class RdmaVerbs {
   /** {@code rdma_post_send}. As {@link #postSendv}. */
   public static void postSend(
       CmId id, long wrId, MemorySegment buffer, MemoryRegion mr, int flags) {
-    postSendv(id, wrId, flags, Postings.element(buffer, mr));
+    postSendv(id, wrId, flags, Postings.element(buffer, mr, isInline(flags)));
   }
 
   /** {@code rdma_post_readv}. As {@link #postSendv}. */
@@ -105,8 +106,7 @@ public final class RdmaVerbs {
       int flags,
       long remoteAddr,
       int rkey) {
-    RequiredArgument.check(mr, "mr");
-    postReadv(id, wrId, flags, remoteAddr, rkey, Postings.element(buffer, mr));
+    postReadv(id, wrId, flags, remoteAddr, rkey, Postings.element(buffer, mr, false));
   }
 
   /** {@code rdma_post_writev}. As {@link #postSendv}. */
@@ -124,7 +124,8 @@ public final class RdmaVerbs {
       int flags,
       long remoteAddr,
       int rkey) {
-    postWritev(id, wrId, flags, remoteAddr, rkey, Postings.element(buffer, mr));
+    Sge element = Postings.element(buffer, mr, isInline(flags));
+    postWritev(id, wrId, flags, remoteAddr, rkey, element);
   }
 
   /** {@code rdma_post_ud_send}: a datagram with {@link UdParam#QKEY}. As {@link #postSendv}. */
@@ -143,12 +144,16 @@ public final class RdmaVerbs {
         WrOpcode.SEND,
         flags,
         list -> list.ud(ah, remoteQpn, UdParam.QKEY),
-        Postings.element(buffer, mr));
+        Postings.element(buffer, mr, isInline(flags)));
+  }
+
+  private static boolean isInline(int flags) {
+    return (flags & SendFlags.INLINE) != 0;
   }
 
   private static void post(
       CmId id, long wrId, WrOpcode opcode, int flags, Postings.Filling more, Sge... elements) {
-    RequiredArgument.check(elements, "elements");
+    Postings.checkPresent(elements);
     RequiredArgument.check(id, "id")
         .postings()
         .send(
@@ -169,19 +174,23 @@ public final class RdmaVerbs {
    *     CompletionQueue#pollOrThrow} and {@link CompletionChannel#getCqEvent()}
    */
   public static void getSendComp(CmId id, WorkCompletions completions) {
-    await(RequiredArgument.check(id, "id").sends(), completions);
+    await(RequiredArgument.check(id, "id"), id.sends(), completions);
   }
 
   /** {@code rdma_get_recv_comp}: waits for the completion of a receive. As {@link #getSendComp}. */
   public static void getRecvComp(CmId id, WorkCompletions completions) {
-    await(RequiredArgument.check(id, "id").receives(), completions);
+    await(RequiredArgument.check(id, "id"), id.receives(), completions);
   }
 
-  private static void await(IdQueues.Completions from, WorkCompletions completions) {
+  private static void await(CmId id, IdQueues.Completions from, WorkCompletions completions) {
+    id.checkOpen();
     CompletionQueue cq = from.cq();
     if (cq == null) {
       throw new VerbsException(
-          Errno.EINVAL, "the completion queue is the program's own: poll it there");
+          Errno.EINVAL,
+          id.qp() == null
+              ? id + " has no queue pair: createQp makes it and its completion queues"
+              : "the completion queue is the program's own: poll it there");
     }
     RequiredArgument.check(completions, "completions");
     while (!pollOne(cq, completions)) {

@@ -46,6 +46,7 @@ final class Requests {
 
   /** Waits for a request of a synchronous id. */
   CmId next() {
+    listener.checkOpen();
     if (!delivery.synchronous()) {
       throw new VerbsException(
           Errno.EINVAL, "requests of an asynchronous id are events: take them from its channel");
