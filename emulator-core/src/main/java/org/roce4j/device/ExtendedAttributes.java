@@ -70,7 +70,7 @@ final class ExtendedAttributes {
         || rate == 0 && shaped) {
       throw new VerbsException(
           Errno.EINVAL,
-          "max_burst_sz must be 0 or more, typical_pkt_sz 0 to %d, and without a rate both 0"
+          "maxBurstSize must be 0 or more, typicalPacketSize 0 to %d, and without a rate both 0"
               .formatted(MOST_PACKET));
     }
   }

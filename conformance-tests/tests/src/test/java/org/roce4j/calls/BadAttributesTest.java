@@ -10,6 +10,8 @@ import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -17,17 +19,21 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Context;
+import org.roce4j.verbs.CqInitAttr;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.GlobalRoute;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpRateLimitAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SrqAttr;
 import org.roce4j.verbs.SrqAttrMask;
 import org.roce4j.verbs.SrqInitAttr;
+import org.roce4j.verbs.SrqInitAttrEx;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.XrcdInitAttr;
 
 /** Verbs whose attributes have a null or a number out of range in them. */
 class BadAttributesTest {
@@ -41,12 +47,25 @@ class BadAttributesTest {
           "AhAttr.sourcePathBits",
           "AhAttr.staticRate",
           "GlobalRoute.flowLabel",
+          "QpInitAttr.sourceQpn",
+          "QpInitAttr.srq",
+          "QpInitAttr.userContext",
+          "QpInitAttr.xrcd",
+          "QpRateLimitAttr.maxBurstSize 2147483647",
+          "CqInitAttr.channel",
+          "CqInitAttr.userContext",
+          "SrqInitAttrEx.userContext",
+          "XrcdInitAttr.file",
           "SrqInitAttr.userContext",
           "SrqInitAttr.limit",
           "SrqAttr.maxSge",
           "QpAttr.rqPsn",
           "QpAttr.sqPsn",
           "QpAttr.qpAccessFlags");
+
+  /** Sets of features, of which a device refuses those that it lacks by their names. */
+  private static final Set<String> BITS =
+      Set.of("CqInitAttr.wcFlags", "QpInitAttr.sendOps", "QpInitAttr.createFlags");
 
   private final LiveObjects objects = new LiveObjects();
 
@@ -98,6 +117,9 @@ class BadAttributesTest {
     if (type == int.class) {
       return new Object[] {-1, Integer.MIN_VALUE, Integer.MAX_VALUE};
     }
+    if (type == long.class) {
+      return new Object[] {-1L, Long.MIN_VALUE, Long.MAX_VALUE};
+    }
     return type.isPrimitive() ? new Object[0] : new Object[] {null};
   }
 
@@ -114,7 +136,12 @@ class BadAttributesTest {
               rows(
                   new SrqAttr(LiveObjects.DEPTH, 0, 1),
                   (o, attr) ->
-                      o.srq.modify((SrqAttr) attr, SrqAttrMask.MAX_WR | SrqAttrMask.LIMIT)))
+                      o.srq.modify((SrqAttr) attr, SrqAttrMask.MAX_WR | SrqAttrMask.LIMIT)),
+              rows(
+                  new XrcdInitAttr(), (o, attr) -> o.context.openXrcd((XrcdInitAttr) attr).close()),
+              rows(
+                  new QpRateLimitAttr(1_000_000, 0, 1024),
+                  (o, attr) -> o.qp.modifyRateLimit((QpRateLimitAttr) attr)))
           .flatMap(rows -> rows);
     }
   }
@@ -132,7 +159,7 @@ class BadAttributesTest {
   void refusesABadComponentAndChangesNothing(Row row) throws ReflectiveOperationException {
     Record bad = row.bad();
     String name = row.good.getClass().getSimpleName() + "." + row.name();
-    if (TAKEN.contains(name)) {
+    if (TAKEN.contains(name) || TAKEN.contains(name + " " + row.value)) {
       row.use.with(objects, bad);
     } else {
       names(row.name(), () -> row.use.with(objects, bad));
@@ -204,23 +231,56 @@ class BadAttributesTest {
     }
   }
 
-  // ---- creation attributes of queue pairs
+  // ---- creation attributes
 
-  static Stream<Method> initialSetters() {
-    return Arrays.stream(QpInitAttr.class.getMethods())
-        .filter(method -> method.getReturnType() == QpInitAttr.class)
-        .filter(method -> method.getParameterCount() == 1)
-        .filter(method -> !method.getParameterTypes()[0].isPrimitive())
-        .filter(
-            method -> !Set.of("userContext", "srq", "cq", "pd", "xrcd").contains(method.getName()));
+  /** An object that is made and closed with attributes that are made for it. */
+  private enum Made {
+    CQ_EX(o -> new CqInitAttr(), (o, attr) -> o.context.createCqEx((CqInitAttr) attr).close()),
+    XRC_SRQ(
+        LiveObjects::xrcSrqInit, (o, attr) -> o.context.createSrq((SrqInitAttrEx) attr).close()),
+    QP(o -> o.init().pd(o.pd), (o, attr) -> o.context.createQp((QpInitAttr) attr).close());
+
+    private final Function<LiveObjects, Object> attributes;
+    private final BiConsumer<LiveObjects, Object> make;
+
+    Made(Function<LiveObjects, Object> attributes, BiConsumer<LiveObjects, Object> make) {
+      this.attributes = attributes;
+      this.make = make;
+    }
   }
 
-  @ParameterizedTest(name = "{0}")
-  @MethodSource("initialSetters")
-  void refusesToMakeAQueuePairWithout(Method setter) throws Throwable {
-    QpInitAttr bad = objects.init();
-    set(bad, setter, null);
-    names(setter.getName(), () -> objects.pd.createQp(bad));
+  static Stream<Arguments> numbers() {
+    return Arrays.stream(Made.values())
+        .flatMap(
+            made -> {
+              try (LiveObjects any = new LiveObjects()) {
+                Class<?> type = made.attributes.apply(any).getClass();
+                return Arrays.stream(type.getMethods())
+                    .filter(method -> method.getReturnType() == type)
+                    .filter(method -> method.getParameterCount() == 1)
+                    .flatMap(
+                        method ->
+                            Arrays.stream(badValues(method.getParameterTypes()[0]))
+                                .map(value -> Arguments.of(made, method, value)));
+              }
+            });
+  }
+
+  @ParameterizedTest(name = "{0} {1} {2}")
+  @MethodSource("numbers")
+  void refusesABadCreationAttributeAndMakesNothing(Made made, Method setter, Object value)
+      throws Throwable {
+    Object attributes = made.attributes.apply(objects);
+    set(attributes, setter, value);
+    String name = attributes.getClass().getSimpleName() + "." + setter.getName();
+    if (TAKEN.contains(name)) {
+      made.make.accept(objects, attributes);
+    } else if (BITS.contains(name)) {
+      refused(Errno.EOPNOTSUPP, () -> made.make.accept(objects, attributes));
+    } else {
+      names(setter.getName(), () -> made.make.accept(objects, attributes));
+    }
+    made.make.accept(objects, made.attributes.apply(objects));
     objects.works();
     objects.destroy(Context.class);
   }

@@ -199,7 +199,7 @@ final class LiveObjects implements AutoCloseable {
     return new QpInitAttr().cq(cq).cap(new QpCapabilities(DEPTH, DEPTH, 2, 2));
   }
 
-  private SrqInitAttrEx xrcSrqInit() {
+  SrqInitAttrEx xrcSrqInit() {
     return new SrqInitAttrEx().srqType(SrqType.XRC).pd(pd).xrcd(xrcd).cq(cq);
   }
 
