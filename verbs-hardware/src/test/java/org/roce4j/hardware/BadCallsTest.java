@@ -303,6 +303,51 @@ class BadCallsTest {
     assertTrue(e.remedy().contains(name), () -> name + " is not in: " + e.remedy());
   }
 
+  static Stream<Arguments> memories() {
+    Set<Class<?>> withMemory =
+        Set.of(
+            MemorySegment.class,
+            SendRequestList.class,
+            RecvRequestList.class,
+            WorkCompletions.class);
+    return verbs()
+        .filter(verb -> verb.getDeclaringClass() != WorkRequestBuilder.class) // BuilderCallsTest
+        .filter(verb -> !verb.getName().matches(".*(Refused|OrThrow)")) // tell just that
+        .flatMap(
+            verb ->
+                IntStream.range(0, verb.getParameterCount())
+                    .filter(i -> withMemory.contains(verb.getParameters()[i].getType()))
+                    .mapToObj(i -> Arguments.of(verb, i)));
+  }
+
+  /** C would read or write what lies there now. */
+  @ParameterizedTest(name = "{0}, argument {1}")
+  @MethodSource("memories")
+  void givesNoMemoryThatWasFreedToC(Method verb, int index) throws Throwable {
+    Object[] arguments = arguments(verb);
+    try (Arena gone = Arena.ofShared()) {
+      Object argument = arguments[index];
+      arguments[index] =
+          switch (argument) {
+            case SendRequestList _ -> new SendRequestList(gone, 1, 1, 0).add();
+            case RecvRequestList _ -> new RecvRequestList(gone, 1, 1).add();
+            case WorkCompletions _ -> new WorkCompletions(gone, 1);
+            default -> gone.allocate(4096);
+          };
+    }
+    Set<Errno> errnos = Set.of(Errno.EINVAL, Errno.EFAULT);
+    try {
+      Object result = call(verb, arguments);
+      int errno =
+          result instanceof Long posted
+              ? PostResult.errno(posted)
+              : Math.abs(((Number) result).intValue());
+      assertTrue(errnos.contains(Errno.of(errno)), result::toString);
+    } catch (VerbsException e) {
+      assertTrue(errnos.contains(e.errno()), e::toString);
+    }
+  }
+
   static Stream<Method> verbsOfObjects() {
     return verbs()
         .filter(verb -> verb.getDeclaringClass() != Context.class)
