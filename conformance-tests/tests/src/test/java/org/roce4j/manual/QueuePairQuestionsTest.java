@@ -328,6 +328,9 @@ class QueuePairQuestionsTest {
       near.postSend(i, 0, 64);
     }
     near.qp().close();
+    try (WorkCompletions any = new WorkCompletions(1)) {
+      assertEquals(0, near.cq().poll(any), "they do not complete any more");
+    }
   }
 
   @DisplayName("May I destroy a QP in any state?")
