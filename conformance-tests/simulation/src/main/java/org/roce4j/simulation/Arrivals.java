@@ -97,6 +97,7 @@ final class Arrivals {
         }
       }
     }
+    RuleBroken.checks(Rule.WHOLE_OR_NOT_AT_ALL);
     if (message == null) {
       int first = accounts.iterator().next().nextClearBit(0);
       throw new RuleBroken(
@@ -145,6 +146,7 @@ final class Arrivals {
   }
 
   void checkAtEnd(String end) {
+    RuleBroken.checks(Rule.WHOLE_OR_NOT_AT_ALL);
     PostedSend lost = null;
     for (BitSet account : accounts) {
       lost = null;

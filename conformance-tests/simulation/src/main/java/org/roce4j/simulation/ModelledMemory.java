@@ -148,6 +148,7 @@ final class ModelledMemory {
    * single bytes.
    */
   private void checkEither(Extent extent, MemorySegment alternative, String why) {
+    RuleBroken.checks(Rule.MEMORY_UNTOUCHED);
     MemorySegment found = actual.asSlice(extent.at, extent.length);
     MemorySegment old = expected.asSlice(extent.at, extent.length);
     long at = 0;
@@ -196,6 +197,7 @@ final class ModelledMemory {
     if (from >= to) {
       return;
     }
+    RuleBroken.checks(rule);
     long at = MemorySegment.mismatch(actual, from, to, expected, from, to);
     if (at >= 0) {
       throw new RuleBroken(

@@ -149,6 +149,7 @@ final class ReceivePool implements Arrivals.Receives {
    * this one, and completions of several queues are seen in any order.
    */
   private PostedReceive completedOfMany(String end, long wrId) {
+    RuleBroken.checks(Rule.COMPLETED_ONCE_IN_ORDER);
     int older = 0;
     for (PostedReceive each : posted) {
       if (each.wrId == wrId) {

@@ -127,11 +127,13 @@ final class RequesterView {
   // ---- requests
 
   void requestSent(long nowNs, Opcode opcode, int wirePsn, long readLength) {
-    if (frozen && nowNs > frozenNs) {
-      throw new RuleBroken(
-          Rule.NOTHING_LEFT,
-          "%s sent %s PSN %d after it had failed".formatted(name, opcode, wirePsn));
-    }
+    require(
+        !frozen || nowNs <= frozenNs,
+        Rule.NOTHING_LEFT,
+        "%s sent %s PSN %d after it had failed",
+        name,
+        opcode,
+        wirePsn);
     require(
         nowNs <= rnrHeardNs || nowNs >= rnrUntilNs,
         Rule.RNR_WAIT_KEPT,
@@ -348,6 +350,7 @@ final class RequesterView {
   /** RETRY_EXC_ERR: requires that all retries were spent without progress. */
   void requireRetriesSpent(String request) {
     excuses.requireForTimeout("gave up " + request);
+    RuleBroken.checks(Rule.BUDGET_SPENT);
     for (State state : instant) {
       long unseen = unseenAttempts();
       boolean waited = unseen > 0 || frozenNs - state.lastAttemptNs >= timeoutNs;
@@ -363,6 +366,7 @@ final class RequesterView {
 
   /** RNR_RETRY_EXC_ERR: requires that the peer sent enough RNR NAKs. */
   void requireRnrRetriesSpent(String request) {
+    RuleBroken.checks(Rule.BUDGET_SPENT);
     for (State state : instant) {
       if (rnrRetry < 7 && state.rnrNaks >= rnrRetry + 1) {
         return;

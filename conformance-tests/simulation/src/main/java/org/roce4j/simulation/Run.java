@@ -126,6 +126,7 @@ final class Run {
             + options.get(Knob.OUTAGE_NS);
     long boundNs = 10 * SECOND_NS + 8 * left * slowest;
     drive(cluster::finished, fabric.nowNs() + boundNs);
+    RuleBroken.checks(Rule.PROGRESS);
     for (String standing : cluster.unfinished()) {
       throw new RuleBroken(
           Rule.PROGRESS, "%d ns after the faults stopped: %s".formatted(boundNs, standing));

@@ -254,6 +254,7 @@ final class WireWitness implements FabricObserver {
     DatagramView sender = sender(datagram, opcode);
     PostedSend message =
         sender == null ? null : sender.sent(Bth.psn(datagram.buffer(), datagram.at()));
+    RuleBroken.checks(Rule.WHOLE_OR_NOT_AT_ALL);
     if (message == null) {
       throw new RuleBroken(
           Rule.WHOLE_OR_NOT_AT_ALL, "a datagram that nobody sent came to " + datagram.receiver());

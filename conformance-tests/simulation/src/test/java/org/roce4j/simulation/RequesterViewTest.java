@@ -139,4 +139,43 @@ class RequesterViewTest {
     nowNs += TIMEOUT_NS;
     givesUp();
   }
+
+  /** One attempt when the port goes down, and one with each timeout that ends before it is up. */
+  @ParameterizedTest
+  @CsvSource({
+    "1, 0, 0, true",
+    "2, 0, 0, false",
+    "2, 1, -1, false",
+    "2, 1, 0, true",
+    "6, 4, 0, false",
+    "6, 5, -1, false",
+    "6, 5, 0, true",
+    "7, 6, -1, false",
+    "7, 6, 0, true"
+  })
+  void withAsManyAttemptsAsThePortMayHaveHidden(
+      int retryCount, int timeouts, long ns, boolean spent) {
+    for (boolean up : new boolean[] {false, true}) {
+      Excuses excuses = new Excuses("requester", new Mishaps(), new Mishaps());
+      excuses.peerGone();
+      view =
+          new RequesterView(
+              "requester",
+              excuses,
+              0,
+              SimulationOptions.parse(
+                  "seed=1 mtu=1024 rnr-retry=7 timeout=18 engines=1 retry-cnt=" + retryCount));
+      sends();
+      view.port(nowNs, false);
+      nowNs += timeouts * TIMEOUT_NS + ns;
+      if (up) {
+        view.port(nowNs, true);
+      }
+      if (spent) {
+        givesUp();
+      } else {
+        mayNotGiveUp();
+      }
+    }
+  }
 }
