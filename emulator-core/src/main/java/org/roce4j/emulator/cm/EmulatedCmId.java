@@ -190,7 +190,7 @@ final class EmulatedCmId implements ProviderId {
     }
     require(State.IDLE, State.ADDR_BOUND);
     InetAddress to = destination.getAddress();
-    if (isOnADevice()) {
+    if (local != null) {
       requireFamily(local.getAddress(), to);
     }
     List<CmDevice> some = isOnADevice() ? binding.devices() : channel.devices();

@@ -196,10 +196,26 @@ class EmulatedCmTest extends CmRig {
     refused(Errno.EINVAL, () -> id.notify(EventType.COMM_EST));
     id.bindAddr(at("10.0.0.1", 0));
     refused(Errno.EINVAL, () -> id.bindAddr(at("10.0.0.1", 0)));
-    refused(Errno.EINVAL, () -> id.resolveAddr(null, at("fd00::2", PORT), 1));
     refused(Errno.EINVAL, () -> id.joinMulticast(InetAddress.ofLiteral("239.1.1.1"), null));
     refused(Errno.EADDRNOTAVAIL, () -> id.leaveMulticast(InetAddress.ofLiteral("239.1.1.1")));
     refused(Errno.EINVAL, () -> id.joinMulticast(InetAddress.ofLiteral("10.0.0.2"), null));
+  }
+
+  /** Linux: {@code resolve_prepare_src}. */
+  @ParameterizedTest
+  @CsvSource({
+    "10.0.0.1, fd00::2, 10.0.0.2",
+    "0.0.0.0,  fd00::2, 10.0.0.2",
+    "fd00::1,  10.0.0.2, fd00::2",
+    "::,       10.0.0.2, fd00::2",
+  })
+  void aBoundIdResolvesAddressesOfItsFamily(String bound, String other, String same) {
+    CmId id = client.createId(PortSpace.TCP);
+    id.bindAddr(at(bound, 5));
+    refused(Errno.EINVAL, () -> id.resolveAddr(null, at(other, PORT), 1));
+    id.resolveAddr(null, at(same, PORT), 1);
+    next(client, CmEvent.AddrResolved.class);
+    assertEquals(5, id.srcPort());
   }
 
   @Test

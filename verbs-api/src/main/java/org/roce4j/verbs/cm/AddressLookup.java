@@ -31,14 +31,26 @@ final class AddressLookup {
     return passive ? found.srcAddr(at).srcCanonname(name) : found.dstAddr(at).dstCanonname(name);
   }
 
-  /** Port space and type; a missing one follows from the other. */
+  /**
+   * Port space and type; a missing one follows from the other.
+   *
+   * @throws VerbsException EINVAL for datagrams in a space of connections, or the reverse ({@code
+   *     EAI_QPTYPE})
+   */
   static AddrInfo kind(AddrInfo wanted) {
     QpType type = wanted.qpType();
     PortSpace space = wanted.portSpace();
     if (space == null) {
       space = type == QpType.UD ? PortSpace.UDP : PortSpace.TCP;
     }
-    return new AddrInfo().portSpace(space).qpType(type == null ? space.qpType() : type);
+    if (type == null) {
+      type = space.qpType();
+    }
+    if (space != PortSpace.IB && (type == QpType.UD) != (space.qpType() == QpType.UD)) {
+      throw new VerbsException(
+          Errno.EINVAL, "port space %s has no service of type %s".formatted(space, type));
+    }
+    return new AddrInfo().portSpace(space).qpType(type);
   }
 
   private static InetAddress address(String node, boolean passive, AddrInfo hints) {

@@ -168,8 +168,9 @@ public final class RdmaCm implements AutoCloseable {
    * @param info without a type or a port space: that of the other
    * @param pd null: the device's default domain
    * @param attr null: no queue pair; left as it is, the type is that of {@code info}
-   * @throws VerbsException as {@link CmId#bindAddr}, {@link CmId#resolveAddr}, {@link
-   *     CmId#resolveRoute} and {@link CmId#createQp}
+   * @throws VerbsException EINVAL for datagrams in a port space of connections, or the reverse; as
+   *     {@link CmId#bindAddr}, {@link CmId#resolveAddr}, {@link CmId#resolveRoute} and {@link
+   *     CmId#createQp}
    */
   public CmId createEp(AddrInfo info, ProtectionDomain pd, QpInitAttr attr) {
     return Endpoint.create(this, RequiredArgument.check(info, "info"), pd, attr);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.QpType;
@@ -69,6 +70,10 @@ class AddrInfoTest {
     refused(Errno.EINVAL, null, null, null);
     refused(Errno.EINVAL, "127.0.0.1", "65536", null);
     refused(Errno.EINVAL, "127.0.0.1", "http", null);
+    for (PortSpace space : List.of(PortSpace.TCP, PortSpace.UDP, PortSpace.IPOIB)) {
+      QpType other = space == PortSpace.TCP ? QpType.UD : QpType.RC;
+      refused(Errno.EINVAL, "10.0.0.1", "1", new AddrInfo().portSpace(space).qpType(other));
+    }
     refused(Errno.EADDRNOTAVAIL, "localhost", "1", new AddrInfo().flags(AddrInfo.NUMERICHOST));
     refused(Errno.EADDRNOTAVAIL, "", "1", null);
     refused(
