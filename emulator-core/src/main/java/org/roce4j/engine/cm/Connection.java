@@ -195,9 +195,14 @@ public final class Connection implements Timed {
   /** Sends REJ to a peer that waits for an answer or has received one, which ends the attempt. */
   public boolean reject(long nowNs, RejectReason reason, Bytes privateData) {
     switch (state) {
-      case REQ_RCVD, REP_RCVD -> {
-        int rejected = state == REQ_RCVD ? Rej.REQ : Rej.REP;
-        send(Rej.of(localId, remoteId, rejected, reason, privateData));
+      case REQ_RCVD -> {
+        Mad answer = Rej.of(localId, remoteId, Rej.REQ, reason, privateData).in(transactionId);
+        outbox.send(route.path(), answer);
+        ends.rejections().add(nowNs, request, answer);
+        forget();
+      }
+      case REP_RCVD -> {
+        send(Rej.of(localId, remoteId, Rej.REP, reason, privateData));
         forget();
       }
       case REP_SENT, MRA_REP_RCVD -> {

@@ -210,6 +210,11 @@ public final class ConnectionManager {
       known.handle(nowNs, mad);
       return;
     }
+    Mad rejection = ends.rejections().of(nowNs, req);
+    if (rejection != null) {
+      outbox.send(back, rejection);
+      return;
+    }
     Connection stale = ends.byRemoteQp(req.qpn(), req.caGuid());
     if (stale != null) {
       reject(back, mad, req, RejectReason.STALE_CONNECTION);

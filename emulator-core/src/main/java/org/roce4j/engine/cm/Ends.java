@@ -16,6 +16,7 @@ final class Ends {
   private final Map<Integer, Connection> byLocalId = new HashMap<>();
   private final Map<Remote, Connection> byRemoteId = new HashMap<>();
   private final Map<Remote, Connection> byRemoteQp = new HashMap<>();
+  private final Rejections rejections = new Rejections();
   private final int idOperand;
   private int nextId;
 
@@ -24,6 +25,11 @@ final class Ends {
    */
   Ends(int idOperand) {
     this.idOperand = idOperand;
+  }
+
+  /** The requests that programs have rejected, whose ends are gone. */
+  Rejections rejections() {
+    return rejections;
   }
 
   boolean full() {

@@ -72,6 +72,19 @@ class EndpointTypesTest extends CmRig {
     assertEquals(2, next(client, CmEvent.Unreachable.class).status());
   }
 
+  /** In librdmacm the call succeeds, because the status of DEVICE_REMOVAL is 0. */
+  @Test
+  void aSynchronousCallFailsIfItsDeviceCloses() throws Exception {
+    listening("10.0.0.2");
+    CmId active = clientCm.createEp(new AddrInfo().dstAddr(at("10.0.0.2", PORT)), null, attr());
+    CompletableFuture<Void> connecting =
+        CompletableFuture.runAsync(
+            () -> refused(Errno.ENODEV, () -> active.connect(new ConnParam())));
+    next(server, CmEvent.ConnectRequest.class);
+    clientDevice.close();
+    connecting.get();
+  }
+
   /** librdmacm waits for ever. */
   @Test
   void whatHasNoConnectionToEndDoesNotWaitForOne() {

@@ -4,6 +4,7 @@ import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.Callable;
+import org.roce4j.tools.console.Farewell;
 import org.roce4j.tools.console.ToolFailure;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -170,8 +171,11 @@ public final class RpingCommand implements Callable<Integer> {
     }
   }
 
-  /** A line that the C program prints to stderr. */
+  /** A line that the C program prints to stderr, unless a signal ends the process. */
   void warn(String line) {
+    if (Farewell.isTime()) {
+      return;
+    }
     PrintWriter err = spec.commandLine().getErr();
     err.println(line);
     err.flush();

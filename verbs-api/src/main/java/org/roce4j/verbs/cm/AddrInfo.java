@@ -42,7 +42,8 @@ public final class AddrInfo {
    * @param service a port number; null: port 0
    * @param hints may be null: the first address of the node, for connections
    * @throws org.roce4j.verbs.VerbsException EINVAL if all three are null, a service is no port, or
-   *     the hints want datagrams in a port space of connections, or the reverse; EADDRNOTAVAIL for an unknown name; EAFNOSUPPORT if it has no address of the family
+   *     the hints want datagrams in a port space of connections, or the reverse; EADDRNOTAVAIL for
+   *     an unknown name; EAFNOSUPPORT if it has no address of the family
    */
   public static AddrInfo resolve(String node, String service, AddrInfo hints) {
     return AddressLookup.resolve(node, service, hints);

@@ -25,7 +25,8 @@ import org.roce4j.verbs.VerbsException;
  *
  * <p>An asynchronous id ({@link EventChannel#createId}) reports the outcome of a call as an event.
  * The calls of a synchronous one ({@link RdmaCm#createId}) wait for it and throw its error:
- * ECONNREFUSED if the peer rejects, else the errno of the status; {@link #event} has the rest.
+ * ECONNREFUSED if the peer rejects, ECONNRESET if it has left before the call returns, ENODEV if
+ * the context of the device is closed, else the errno of the status; {@link #event} has the rest.
  *
  * <p>A call that the state of the id does not allow is EINVAL, as is any call after {@link #close}.
  */
@@ -352,7 +353,7 @@ public final class CmId implements AutoCloseable {
    */
   public void connect(ConnParam param) {
     handshake.connect(RequiredArgument.check(param, "param"));
-    delivery.complete();
+    delivery.completeConnected();
   }
 
   /**
@@ -366,7 +367,7 @@ public final class CmId implements AutoCloseable {
   public void accept(ConnParam param) {
     handshake.accept(RequiredArgument.check(param, "param"));
     if (qpType != QpType.UD) {
-      delivery.complete();
+      delivery.completeConnected();
     } else {
       delivery.acknowledge();
     }

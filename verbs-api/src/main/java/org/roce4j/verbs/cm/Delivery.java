@@ -53,10 +53,25 @@ final class Delivery {
   /** Waits for the outcome of a call of a synchronous id. */
   void complete() {
     if (synchronous) {
-      CmEvent event = take();
-      keep(event);
-      checkOutcome(event);
+      checkOutcome(outcome());
     }
+  }
+
+  /** As {@link #complete}, for a call whose success is a connection that stands. */
+  void completeConnected() {
+    if (synchronous) {
+      CmEvent event = outcome();
+      checkOutcome(event);
+      if (event instanceof CmEvent.Disconnected) {
+        throw new VerbsException(Errno.ECONNRESET, event + ": the peer has left at once");
+      }
+    }
+  }
+
+  private CmEvent outcome() {
+    CmEvent event = take();
+    keep(event);
+    return event;
   }
 
   /** Acknowledges the event of the last call, and waits for the next one. */
@@ -68,10 +83,14 @@ final class Delivery {
   /**
    * Refuses an outcome that is not success.
    *
-   * @throws VerbsException ECONNREFUSED for REJECTED; else the errno of the status
+   * @throws VerbsException ECONNREFUSED for REJECTED, ENODEV for DEVICE_REMOVAL; else the errno of
+   *     the status
    */
   void checkOutcome(CmEvent event) {
     int status = event.status();
+    if (event instanceof CmEvent.DeviceRemoval) {
+      throw new VerbsException(Errno.ENODEV, event + ": its context was closed");
+    }
     if (status != 0) {
       Errno errno =
           event instanceof CmEvent.Rejected ? Errno.ECONNREFUSED : Errno.of(Math.abs(status));

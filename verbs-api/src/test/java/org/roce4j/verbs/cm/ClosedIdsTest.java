@@ -18,7 +18,7 @@ import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.SrqInitAttrEx;
 
-/** What ids and connection managers do when they are closed. */
+/** What ids and connection managers do when they, or their peers, are closed. */
 class ClosedIdsTest {
   private static final InetSocketAddress THERE = new InetSocketAddress("127.0.0.1", 7471);
   private static final InetAddress GROUP = InetAddress.ofLiteral("239.1.2.3");
@@ -41,6 +41,27 @@ class ClosedIdsTest {
     id.resolveAddr(null, THERE, 2000);
     take(CmEvent.AddrResolved.class).ack();
     return id;
+  }
+
+  /** In librdmacm it succeeds, because the status of the event is 0. */
+  @Test
+  void aSynchronousCallFailsIfThePeerHasLeftBeforeItReturns() {
+    CmId listener = channel.createId(PortSpace.TCP);
+    listener.bindAddr(THERE);
+    listener.listen(0);
+    CmId active = channel.createId(PortSpace.TCP);
+    active.resolveAddr(null, THERE, 2000);
+    take(CmEvent.AddrResolved.class).ack();
+    active.resolveRoute(2000);
+    take(CmEvent.RouteResolved.class).ack();
+    active.connect(new ConnParam());
+    CmEvent request = take(CmEvent.ConnectRequest.class);
+    active.disconnect();
+    CmId passive = request.id();
+    request.ack();
+    passive.migrate(null);
+    refused(Errno.ECONNRESET, () -> passive.accept(new ConnParam()));
+    assertInstanceOf(CmEvent.Disconnected.class, passive.event());
   }
 
   @Test
