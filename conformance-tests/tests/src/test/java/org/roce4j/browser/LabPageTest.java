@@ -17,15 +17,11 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import javax.tools.ToolProvider;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
@@ -34,27 +30,11 @@ import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.roce4j.tools.Roce4j;
 
 /** The page of {@code roce4j lab}, played in a browser. */
-class LabPageTest {
-  private static final Path PICTURES = Path.of("target/pages");
-  private static Chromium browser;
+class LabPageTest extends BrowserTest {
   private static final HttpClient http = HttpClient.newHttpClient();
 
-  @TempDir private Path directory;
   private Thread lab;
   private String address;
-  private BrowserTab tab;
-
-  @BeforeAll
-  static void start() throws IOException {
-    browser = Chromium.open();
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    if (browser != null) {
-      browser.close();
-    }
-  }
 
   @BeforeEach
   void openTheLab() throws Exception {
@@ -62,19 +42,17 @@ class LabPageTest {
     PrintWriter out = new PrintWriter(new PipedWriter(said), true);
     lab = Thread.ofPlatform().start(() -> Roce4j.run(out, out, false, "lab"));
     address = new BufferedReader(said).readLine().replaceFirst(" .*", "");
-    tab = browser.tab().look(1440, 900, false).visit(address).until("state && !!shown()");
+    tab.visit(address).until("state && !!shown()");
   }
 
+  @Override
   @AfterEach
-  void nothingWasWrong(TestInfo test) throws Exception {
-    if (tab != null) {
-      tab.picture(
-          PICTURES.resolve("lab-" + test.getDisplayName().replaceAll("\\W+", "-") + ".png"));
-      assertEquals(List.of(), tab.problems());
-      tab.close();
+  void nothingWasWrong(TestInfo test) throws IOException {
+    try {
+      super.nothingWasWrong(test);
+    } finally {
+      lab.interrupt();
     }
-    lab.interrupt();
-    lab.join();
   }
 
   @Test

@@ -3,25 +3,19 @@ package org.roce4j.browser;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.roce4j.tools.Roce4j;
 
 /**
  * The pictures of the lessons are what the page of {@code view} draws now. {@code
  * -Droce4j.pictures=write} writes them again.
  */
-class LessonPicturesTest {
+class LessonPicturesTest extends BrowserTest {
   private static final Path LESSONS = Path.of("../../docs/lessons");
 
   /** Packets that were sent after another had arrived and are drawn above its arrival. */
@@ -39,22 +33,6 @@ class LessonPicturesTest {
         && sides[one] === sides[ladder.rows.shown[k - 1]]
         && ladder.rows.arrivedAt[k] < ladder.rows.arrivedAt[k - 1]).map((i) => i + 1))
       """;
-
-  private static final Path PICTURES = Path.of("target/pages");
-  @TempDir private static Path directory;
-  private static Chromium browser;
-
-  @BeforeAll
-  static void start() throws IOException {
-    browser = Chromium.open();
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    if (browser != null) {
-      browser.close();
-    }
-  }
 
   /** A file to draw, with its picture. */
   record Drawn(Path source, Path picture) {
@@ -82,27 +60,20 @@ class LessonPicturesTest {
   @MethodSource("pictures")
   void aPictureIsWhatThePageDraws(Drawn drawn) throws Exception {
     Path page = directory.resolve("page.html");
-    StringWriter said = new StringWriter();
-    PrintWriter out = new PrintWriter(said, true);
-    int status =
-        Roce4j.run(out, out, false, "view", drawn.source.toString(), "--html", page.toString());
-    assertEquals(0, status, said::toString);
-    try (BrowserTab tab = browser.tab().look(900, 700, false)) {
-      String svg = tab.show(page, "").text("ladderPicture()");
-      assertEquals("", tab.text(SENT_TOO_EARLY).strip(), "an answer is drawn above its request");
-      assertEquals("", tab.text(LOST_ACROSS).strip(), "a lost packet stands across another");
-      if ("write".equals(System.getProperty("roce4j.pictures"))) {
-        Files.writeString(drawn.picture, svg);
-      }
-      assertEquals(
-          Files.readString(drawn.picture), svg, "draw it anew with -Droce4j.pictures=write");
-      for (boolean dark : new boolean[] {false, true}) {
-        String name = drawn.toString().replace(".svg", dark ? "-dark.png" : "-light.png");
-        tab.look(900, 640, dark)
-            .show(drawn.picture.toAbsolutePath().normalize(), "")
-            .picture(PICTURES.resolve("lesson-" + name));
-      }
-      assertEquals(List.of(), tab.problems());
+    roce4j("view", drawn.source.toString(), "--html", page.toString());
+    tab.look(900, 700, false);
+    String svg = tab.show(page, "").text("ladderPicture()");
+    assertEquals("", tab.text(SENT_TOO_EARLY).strip(), "an answer is drawn above its request");
+    assertEquals("", tab.text(LOST_ACROSS).strip(), "a lost packet stands across another");
+    if ("write".equals(System.getProperty("roce4j.pictures"))) {
+      Files.writeString(drawn.picture, svg);
+    }
+    assertEquals(Files.readString(drawn.picture), svg, "draw it anew with -Droce4j.pictures=write");
+    for (boolean dark : new boolean[] {false, true}) {
+      String name = drawn.toString().replace(".svg", dark ? "-dark.png" : "-light.png");
+      tab.look(900, 640, dark)
+          .show(drawn.picture.toAbsolutePath().normalize(), "")
+          .picture(PICTURES.resolve("lesson-" + name));
     }
   }
 }

@@ -5,68 +5,31 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.URLEncoder;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.roce4j.tools.Roce4j;
 import org.roce4j.wire.view.View;
 
 /** Filter and find on the page of {@code ./roce4j view}. */
-class PageFilterTest {
-  @TempDir private static Path directory;
-  private static Chromium browser;
+class PageFilterTest extends BrowserTest {
   private static Path lossy;
   private static Path page;
-  private BrowserTab tab;
 
   @BeforeAll
   static void start() throws IOException {
-    browser = Chromium.open();
     lossy = directory.resolve("lossy.pcapng");
     page = directory.resolve("page.html");
-    StringWriter out = new StringWriter();
-    PrintWriter printer = new PrintWriter(out);
-    assertEquals(
-        0,
-        Roce4j.run(
-            printer,
-            printer,
-            false,
-            "pingpong",
-            "--transport=fabric",
-            "--faults=seed=3; loss=5%",
-            "--iters=100",
-            "--capture=" + lossy),
-        out::toString);
+    roce4j(
+        "pingpong",
+        "--transport=fabric",
+        "--faults=seed=3; loss=5%",
+        "--iters=100",
+        "--capture=" + lossy);
     View.read(List.of(lossy), List.of()).writePage(page);
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    if (browser != null) {
-      browser.close();
-    }
-  }
-
-  @BeforeEach
-  void open() throws IOException, InterruptedException {
-    tab = browser.tab().look(1440, 900, false);
-  }
-
-  @AfterEach
-  void nothingWasWrong() {
-    assertEquals(List.of(), tab.problems());
-    tab.close();
   }
 
   @ParameterizedTest
@@ -83,11 +46,9 @@ class PageFilterTest {
         "comment=*probability*"
       })
   void theFilterUnderstandsTheWordsOfInspect(String filter) throws IOException {
-    StringWriter out = new StringWriter();
-    PrintWriter printer = new PrintWriter(out);
-    Roce4j.run(printer, printer, false, "inspect", "--filter=" + filter, lossy.toString());
-    long chosen = out.toString().lines().filter(line -> line.contains(" > ")).count();
-    assertTrue(chosen > 0, out::toString);
+    String out = roce4j("inspect", "--filter=" + filter, lossy.toString());
+    long chosen = out.lines().filter(line -> line.contains(" > ")).count();
+    assertTrue(chosen > 0, out);
     tab.show(page, "c=all&f=" + URLEncoder.encode(filter, UTF_8));
     assertEquals(chosen, tab.number("ui.shown.length"));
   }

@@ -5,35 +5,22 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInfo;
-import org.junit.jupiter.api.io.TempDir;
-import org.roce4j.tools.Roce4j;
 import org.roce4j.tools.console.Json;
 
 /** The pages of {@code conformance --html} and {@code bench --html}, in a browser. */
-class ReportPageTest {
-  private static final Path PICTURES = Path.of("target/pages");
-  @TempDir private static Path directory;
-  private static Chromium browser;
+class ReportPageTest extends BrowserTest {
   private static Path conformance;
   private static Path bench;
-  private BrowserTab tab;
 
   @BeforeAll
   static void start() throws IOException {
-    browser = Chromium.open();
     conformance = page("conformance", conformanceReport());
     bench = page("bench", benchReport());
   }
@@ -42,10 +29,7 @@ class ReportPageTest {
     Path json = directory.resolve(command + ".json");
     Path html = directory.resolve(command + ".html");
     Files.writeString(json, Json.text(report));
-    StringWriter said = new StringWriter();
-    PrintWriter out = new PrintWriter(said, true);
-    int status = Roce4j.run(out, out, false, command, "--from=" + json, "--html=" + html);
-    assertEquals(0, status, said::toString);
+    roce4j(command, "--from=" + json, "--html=" + html);
     return html;
   }
 
@@ -99,26 +83,6 @@ class ReportPageTest {
         "result",
         Map.of(
             "bw_gbps", gbps, "msg_rate", 1e6, "allocated_bytes_per_packet", 0, "rcvbuf_errors", 3));
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    if (browser != null) {
-      browser.close();
-    }
-  }
-
-  @BeforeEach
-  void open() throws IOException, InterruptedException {
-    tab = browser.tab().look(1280, 900, false);
-  }
-
-  @AfterEach
-  void nothingWasWrong(TestInfo test) throws IOException {
-    tab.picture(
-        PICTURES.resolve("report-" + test.getDisplayName().replaceAll("\\W+", "-") + ".png"));
-    assertEquals(List.of(), tab.problems());
-    tab.close();
   }
 
   @Test

@@ -4,8 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,55 +11,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.roce4j.tools.Roce4j;
 import org.roce4j.wire.inspect.CaptureInspector;
 import org.roce4j.wire.inspect.InspectedPacket;
 import org.roce4j.wire.inspect.Mark;
 import org.roce4j.wire.view.View;
 
 /** Captures of Linux's soft-RoCE on the page have the numbers of inspect and of tshark. */
-class SoftRocePagesTest {
+class SoftRocePagesTest extends BrowserTest {
   /** Attributes of the connection manager (InfiniBand volume 1, chapter 12). */
   private static final Map<String, String> CM_ATTRIBUTES =
       Map.of(
           "0x0010", "REQ", "0x0012", "REJ", "0x0013", "REP", "0x0014", "RTU", "0x0015", "DREQ",
           "0x0016", "DREP");
-
-  @TempDir private static Path directory;
-  private static Chromium browser;
-  private BrowserTab tab;
-
-  @BeforeAll
-  static void start() throws IOException {
-    browser = Chromium.open();
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    if (browser != null) {
-      browser.close();
-    }
-  }
-
-  @BeforeEach
-  void open() throws IOException, InterruptedException {
-    tab = browser.tab().look(1440, 900, false);
-  }
-
-  @AfterEach
-  void nothingWasWrong() {
-    assertEquals(List.of(), tab.problems());
-    tab.close();
-  }
 
   /** Captures of Linux's soft-RoCE, one file a case. */
   static List<Path> captures() throws IOException {
@@ -98,11 +63,8 @@ class SoftRocePagesTest {
   @ParameterizedTest
   @MethodSource("captures")
   void fieldsAreThoseOfInspect(Path file) throws IOException {
-    StringWriter told = new StringWriter();
-    PrintWriter printer = new PrintWriter(told);
-    assertEquals(0, Roce4j.run(printer, printer, false, "inspect", "--json", file.toString()));
+    String packets = roce4j("inspect", "--json", file.toString()).strip().replace("\n", ",");
     show("c=all", file);
-    String packets = told.toString().strip().replace("\n", ",");
     assertEquals(
         List.of(),
         tab.ask(

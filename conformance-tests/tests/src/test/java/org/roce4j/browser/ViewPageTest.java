@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,16 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import jdk.jfr.Recording;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInfo;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.roce4j.tools.Roce4j;
 import org.roce4j.wire.Aeth;
 import org.roce4j.wire.Bytes;
 import org.roce4j.wire.Opcode;
@@ -40,17 +32,11 @@ import org.roce4j.wire.inspect.InspectedPacket;
 import org.roce4j.wire.view.View;
 
 /** The page of {@code ./roce4j view} in a browser. */
-class ViewPageTest {
-  private static final Path PICTURES = Path.of("target", "screenshots");
-
-  @TempDir private static Path directory;
-  private static Chromium browser;
+class ViewPageTest extends BrowserTest {
   private static Path lossy;
-  private BrowserTab tab;
 
   @BeforeAll
   static void start() throws IOException {
-    browser = Chromium.open();
     lossy = directory.resolve("lossy.pcapng");
     roce4j(
         "pingpong",
@@ -58,25 +44,6 @@ class ViewPageTest {
         "--faults=seed=3; loss=5%",
         "--iters=100",
         "--capture=" + lossy);
-  }
-
-  @AfterAll
-  static void stop() throws IOException {
-    if (browser != null) {
-      browser.close();
-    }
-  }
-
-  @BeforeEach
-  void open() throws IOException, InterruptedException {
-    tab = browser.tab().look(1440, 900, false);
-  }
-
-  @AfterEach
-  void nothingWasWrong(TestInfo test) throws IOException {
-    tab.picture(PICTURES.resolve(test.getDisplayName().replaceAll("\\W+", "-") + ".png"));
-    assertEquals(List.of(), tab.problems());
-    tab.close();
   }
 
   @Test
@@ -114,12 +81,6 @@ class ViewPageTest {
     assertEquals(
         "posted SEND, 4096 bytes, wr_id 2",
         tab.text("document.querySelectorAll('#drawing .event title')[6].textContent"));
-  }
-
-  private static void roce4j(String... words) {
-    StringWriter out = new StringWriter();
-    PrintWriter printer = new PrintWriter(out);
-    assertEquals(0, Roce4j.run(printer, printer, false, words), out::toString);
   }
 
   @Test

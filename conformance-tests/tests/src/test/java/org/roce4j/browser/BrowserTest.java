@@ -1,0 +1,61 @@
+package org.roce4j.browser;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.io.TempDir;
+import org.roce4j.tools.Roce4j;
+
+/**
+ * A browser for the tests of a class, and a tab for each test. What the tab shows at the end is
+ * kept as a picture; a page that has complained on its console fails the test.
+ */
+abstract class BrowserTest {
+  static final Path PICTURES = Path.of("target/pages");
+
+  @TempDir static Path directory;
+  private static Chromium browser;
+  BrowserTab tab;
+
+  @BeforeAll
+  static void startBrowser() throws IOException {
+    browser = Chromium.open();
+  }
+
+  @AfterAll
+  static void stopBrowser() throws IOException {
+    if (browser != null) {
+      browser.close();
+    }
+  }
+
+  @BeforeEach
+  void openTab() throws IOException, InterruptedException {
+    tab = browser.tab().look(1440, 900, false);
+  }
+
+  @AfterEach
+  void nothingWasWrong(TestInfo test) throws IOException {
+    String name = getClass().getSimpleName() + " " + test.getDisplayName();
+    tab.picture(PICTURES.resolve(name.replaceAll("\\W+", "-") + ".png"));
+    assertEquals(List.of(), tab.problems());
+    tab.close();
+  }
+
+  /** Runs a command, which succeeds. */
+  static String roce4j(String... words) {
+    StringWriter out = new StringWriter();
+    PrintWriter printer = new PrintWriter(out);
+    assertEquals(0, Roce4j.run(printer, printer, false, words), out::toString);
+    return out.toString();
+  }
+}
