@@ -66,6 +66,12 @@ final class BrowserTab implements WebSocket.Listener, AutoCloseable {
     return this;
   }
 
+  /** Shows this tab and hides the others, whose pages then draw no frames. */
+  BrowserTab front() {
+    call("Page.bringToFront", Map.of());
+    return this;
+  }
+
   private void navigate(String address) {
     loaded = new CompletableFuture<>();
     call("Page.navigate", Map.of("url", address));
@@ -105,14 +111,44 @@ final class BrowserTab implements WebSocket.Listener, AutoCloseable {
     return this;
   }
 
+  /** What Windows calls the keys with which a browser itself does something. */
+  private static final Map<String, Integer> CODES =
+      Map.of("Tab", 9, "Enter", 13, "Escape", 27, " ", 32, "PageDown", 34, "End", 35, "Home", 36);
+
   /** Presses a key. A key of one character types it, Enter types a line end. */
   BrowserTab key(String key) {
     String typed = key.length() == 1 ? key : key.equals("Enter") ? "\r" : "";
+    int code = CODES.getOrDefault(key, 0);
+    String down = typed.isEmpty() ? "rawKeyDown" : "keyDown";
     call(
         "Input.dispatchKeyEvent",
-        Map.of("type", typed.isEmpty() ? "rawKeyDown" : "keyDown", "key", key, "text", typed));
-    call("Input.dispatchKeyEvent", Map.of("type", "keyUp", "key", key));
+        Map.of("type", down, "key", key, "text", typed, "windowsVirtualKeyCode", code));
+    call(
+        "Input.dispatchKeyEvent",
+        Map.of("type", "keyUp", "key", key, "windowsVirtualKeyCode", code));
     return this;
+  }
+
+  /** Roles of what can have the focus and has no name for a screen reader. */
+  List<String> unnamed() {
+    List<?> nodes = (List<?>) call("Accessibility.getFullAXTree", Map.of()).get("nodes");
+    return nodes.stream()
+        .map(node -> (Map<?, ?>) node)
+        .filter(node -> node.get("properties") instanceof List<?>)
+        .filter(
+            node -> isFocusable((List<?>) node.get("properties")) && said(node, "name").isBlank())
+        .map(node -> said(node, "role"))
+        .toList();
+  }
+
+  private static boolean isFocusable(List<?> properties) {
+    return properties.stream()
+        .map(property -> (Map<?, ?>) property)
+        .anyMatch(p -> p.get("name").equals("focusable") && said(p, "value").equals("true"));
+  }
+
+  private static String said(Map<?, ?> node, String what) {
+    return node.get(what) instanceof Map<?, ?> value ? String.valueOf(value.get("value")) : "";
   }
 
   /** Types into the focused element. */

@@ -40,7 +40,11 @@ abstract class BrowserTest {
 
   @BeforeEach
   void openTab() throws IOException, InterruptedException {
-    tab = browser.tab().look(1440, 900, false);
+    tab = anotherTab();
+  }
+
+  static BrowserTab anotherTab() throws IOException, InterruptedException {
+    return browser.tab().look(1440, 900, false);
   }
 
   @AfterEach

@@ -17,6 +17,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -112,6 +113,62 @@ class LabPageTest extends BrowserTest {
     }
   }
 
+  /** From connect to RNR to repaired; what is pressed keeps the focus, though it is drawn anew. */
+  @Test
+  void theKeyboardAlonePlaysIt() {
+    press("connect a b service=RC");
+    press("send a1 text=hello");
+    press("step");
+    assertEquals("button", tab.text("document.activeElement.localName"));
+    assertEquals("packet 1: arrives at b", text("#said").replaceFirst(";.*", ""));
+    tab.key(" ").until("state.actions === 4");
+    press("receive b1");
+    assertEquals("receive b1", tab.text("document.activeElement.dataset.act"));
+    assertEquals(List.of(), Focus.unreached(tab));
+    assertEquals(List.of(), tab.unnamed());
+    press("run");
+    assertTrue(text("#said").contains("a1: send a1 text=hello completes"), text("#said"));
+    tab.key(" ").key("Enter").key("r").ask("ask(() => 'state')");
+    assertEquals("run 6", tab.text("document.activeElement.id + ' ' + state.actions"));
+    tab.ask("el('line').focus()");
+    tab.type("connect").key("Escape").key("b").until("state.actions === 5");
+  }
+
+  /** Goes to a button with Tab and presses it. */
+  private void press(String action) {
+    long before = tab.number("state.actions");
+    String there = "document.activeElement.dataset.act === '" + action + "'";
+    for (int i = 0; tab.ask(there).equals(false); i++) {
+      assertTrue(i < 100, "Tab does not lead to " + action);
+      tab.key("Tab");
+    }
+    tab.key("Enter").until("state.actions !== " + before);
+    settled();
+  }
+
+  /** Each sees what the other does, and does nothing on top of what it has not seen. */
+  @Test
+  void twoPagesPlayOneLab() throws Exception {
+    try (BrowserTab other = anotherTab().visit(address).until("state && !!shown()")) {
+      other.ask("act('connect a b service=RC')");
+      tab.front().until("document.querySelector('[data-qp=a1]')");
+      other.ask("act('send a1 text=hello')");
+      tab.until("state.actions === 2").ask("clearInterval(looking)");
+      other.ask("act('receive b1')");
+      tab.click("#line").type("port b down").key("Enter").until("state.problem");
+      assertEquals(
+          "another page has played this lab meanwhile, nothing was done: this is how it stands now",
+          text("#problem"));
+      assertEquals("3 port b down", tab.text("`${state.actions} ${el('line').value}`"));
+      tab.key("Enter").until("state.actions === 4");
+      assertEquals(4, other.number("back().then(() => state.actions)"), "it has not seen the port");
+      assertEquals(3, other.number("back().then(() => state.actions)"));
+      tab.ask("ask(() => 'state')");
+      assertEquals(other.text("JSON.stringify(state)"), tab.text("JSON.stringify(state)"));
+      assertEquals(List.of(), other.problems());
+    }
+  }
+
   @Test
   void backIsAsIfTheLastActionHadNotBeen() {
     playRnr();
@@ -124,7 +181,7 @@ class LabPageTest extends BrowserTest {
     }
     settled();
     assertEquals("", text("#happenings"));
-    assertEquals("true", tab.text("document.querySelector('#back').disabled"));
+    assertEquals("true", tab.text("el('back').ariaDisabled"));
   }
 
   @Test

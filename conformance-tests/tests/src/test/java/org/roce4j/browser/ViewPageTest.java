@@ -201,6 +201,19 @@ class ViewPageTest extends BrowserTest {
     assertTrue(tab.number("nearest(plot.X(plotX(50)), plot.Y(data.psn[plot.points[50]]))") > 0);
   }
 
+  /** Also where the ladder was never on the screen, or with another filter. */
+  @Test
+  void thePictureHasWhatIsChosenInAnyView() throws IOException {
+    show("v=table&f=mark%3Dnak", lossy);
+    tab.ask("URL.createObjectURL = (made) => ((window.made = made), 'data:,')");
+    assertEquals(29, tab.click("#picture").number(PACKETS_OF_PICTURE));
+    tab.ask("setView('ladder'); setView('sequence'); setFilter('fate=lost')");
+    assertEquals(54, tab.click("#picture").number(PACKETS_OF_PICTURE));
+  }
+
+  private static final String PACKETS_OF_PICTURE =
+      "made.text().then((svg) => [...svg.matchAll(/data-packet/g)].length)";
+
   @Test
   void helpNamesTheKeys() throws IOException {
     show("", lossy);
@@ -299,6 +312,25 @@ class ViewPageTest extends BrowserTest {
     long pages =
         Pattern.compile("/Type\\s*/Page\\b").matcher(new String(pdf, ISO_8859_1)).results().count();
     assertTrue(pages > 10 && pages < 60, pages + " pages");
+  }
+
+  /** Paper is light, whatever the screen is. */
+  @Test
+  void thePlotIsPrintedInLightColours() throws IOException {
+    tab.look(1440, 900, true);
+    show("v=sequence", lossy);
+    tab.ask(
+        """
+        window.corner = () => {
+          const copy = document.createElement("canvas").getContext("2d");
+          copy.drawImage(el("points"), 0, 0);
+          return String(copy.getImageData(1, 1, 1, 1).data);
+        };
+        addEventListener("beforeprint", () => (window.printed = corner()));\
+        """);
+    tab.print();
+    assertEquals("255,255,255,255", tab.until("window.printed").text("window.printed"));
+    assertEquals("18,22,28,255", tab.text("corner()"));
   }
 
   /** A screen reader announces the packet that a key chooses. */

@@ -13,10 +13,15 @@ import org.roce4j.tools.console.Json;
 final class LabJson {
   private LabJson() {}
 
-  static String of(LabSession lab, String problem) {
+  /**
+   * @param turn counts what was done with the session, also what was undone
+   * @param problem why the last request was refused, or empty
+   */
+  static String of(LabSession lab, long turn, String problem) {
     LabState state = lab.state();
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("title", lab.scenario().title());
+    json.put("turn", turn);
     json.put("problem", problem);
     json.put("actions", lab.scenario().actions().size());
     json.put("nowNs", state.nowNs());

@@ -24,6 +24,8 @@ import org.roce4j.verbs.VerbsException;
 final class LabServer implements AutoCloseable {
   private static final int MOST_LINE_BYTES = 10_000;
   private static final int TOKEN_BYTES = 16;
+  private static final String UNSEEN =
+      "another page has played this lab meanwhile, nothing was done: this is how it stands now";
   private static final String POLICY =
       "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src"
           + " 'self'; frame-src 'self'; frame-ancestors 'self'; img-src data:; base-uri 'none';"
@@ -32,6 +34,9 @@ final class LabServer implements AutoCloseable {
   private final LabSession lab;
   private final HttpServer server;
   private final String token = token();
+
+  /** Counts what was done and undone, so that a page knows whether it has seen everything. */
+  private long turn;
 
   /**
    * @param lab is played by requests; closed by its owner
@@ -100,11 +105,8 @@ final class LabServer implements AutoCloseable {
       case "state" -> state("");
       case "scenario.yaml" -> Answer.file("scenario.yaml", ScenarioFile.of(lab.scenario()).text());
       case "test.java" -> test();
-      case "POST act" -> act(exchange);
-      case "POST back" -> {
-        lab.back();
-        yield state("");
-      }
+      case "turn" -> Answer.of("application/json", String.valueOf(turn));
+      case "POST act", "POST back" -> play(path[2], exchange);
       default -> new Answer(404, "text/plain", "there is no such page", "");
     };
   }
@@ -123,7 +125,25 @@ final class LabServer implements AutoCloseable {
   }
 
   private Answer state(String problem) {
-    return Answer.of("application/json", LabJson.of(lab, problem));
+    return Answer.of("application/json", LabJson.of(lab, turn, problem));
+  }
+
+  /** A page that acts names the turn that it shows; a program need not. */
+  private boolean hasSeenAll(HttpExchange exchange) {
+    String query = exchange.getRequestURI().getQuery();
+    return query == null || query.equals("seen=" + turn);
+  }
+
+  private Answer play(String what, HttpExchange exchange) throws IOException {
+    if (!hasSeenAll(exchange)) {
+      return state(UNSEEN);
+    }
+    if (what.equals("act")) {
+      return act(exchange);
+    }
+    lab.back();
+    turn++;
+    return state("");
   }
 
   private Answer act(HttpExchange exchange) throws IOException {
@@ -133,6 +153,7 @@ final class LabServer implements AutoCloseable {
     }
     try {
       lab.act(new String(line, UTF_8).strip());
+      turn++;
       return state("");
     } catch (VerbsException e) {
       return state(e.remedy());

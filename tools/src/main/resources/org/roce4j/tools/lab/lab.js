@@ -3,9 +3,13 @@
 const el = (id) => document.getElementById(id);
 const esc = (text) => String(text).replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
 const FAULTS = [["drop", "drop"], ["delay", "delay=1ms"], ["duplicate", "duplicate"], ["corrupt", "corrupt-payload"], ["mark CE", "mark-ecn"]];
+const SPOKEN = 6; // events that a screen reader is told of one action
 const EXAMPLES = ["connect a b", "connect a b service=UD", "connect a b timeout=10 rnr_retry=3", "create a", "modify a1 state=INIT", "modify a1 state=RTR peer=b1",
   "send a1 text=hello", "send a1 bytes=1024", "write a1 text=hello at=64", "read a1 at=64 into=512 bytes=8", "fetch_add a1 at=8 add=5",
   "compare_swap a1 at=8 compare=5 swap=7", "receive b1", "key a1 value=0x1234", "register b rights=read", "port b down", "run for=1ms", "step times=2"];
+
+/** How often a page that is looked at asks whether another page has played. */
+const LOOK_MS = 1000;
 
 let state = null;
 let before = null;
@@ -16,17 +20,31 @@ let working = Promise.resolve();
 /** One request after the other, however fast the clicks come. */
 function ask(path, body) {
   working = working.then(async () => {
-    const answer = await fetch(path, body === undefined ? {} : { method: "POST", body });
+    const answer = await fetch(path(), body === undefined ? {} : { method: "POST", body });
     if (!answer.ok) throw new Error(await answer.text());
     const told = await answer.json();
     before = state;
     state = told;
     show();
-  }).catch((e) => problem(`The lab does not answer (${e.message}). Has it ended, or was it started anew? It prints its address.`));
+  }).catch((e) => gone(` (${e.message})`));
   return working;
 }
-const act = (line) => ask("act", line);
-const back = () => ask("back", "");
+// What the server has done since this page looked is seen before anything is done on top of it.
+const act = (line) => ask(() => `act?seen=${state.turn}`, line);
+const back = () => ask(() => `back?seen=${state.turn}`, "");
+
+/** Another page may play the same lab. Like everything it waits for its turn, so that no answer is taken for another's. */
+function look() {
+  if (document.hidden) return;
+  working = working.then(async () => {
+    const turn = await (await fetch("turn")).json();
+    if (turn !== state?.turn) ask(() => "state");
+  }).catch(() => {
+    clearInterval(looking);
+    gone("");
+  });
+}
+const gone = (why) => problem(`The lab does not answer${why}. Has it ended, or was it started anew? It prints its address.`);
 
 function problem(text) {
   el("problem").hidden = !text;
@@ -36,31 +54,46 @@ function problem(text) {
 // ---- showing
 
 const us = (ns) => (ns / 1000).toFixed(3) + "\u202fµs";
+/** A button that does nothing now keeps the focus, so that the keyboard does not lose its place. */
+const off = (id, nothingToDo) => (el(id).ariaDisabled = nothingToDo);
+const isOff = (button) => button.ariaDisabled === "true";
+
+/** Fills a part of the page anew. A control in it that has the focus keeps it, or leaves it to the first if it is gone. */
+function fill(box, html) {
+  const focused = box.contains(document.activeElement) && (document.activeElement.dataset.act ?? "");
+  box.innerHTML = html;
+  if (focused === false) return;
+  const controls = [...box.querySelectorAll("[data-act], [tabindex]")];
+  (controls.find((control) => control.dataset.act === focused) ?? controls[0] ?? el("step")).focus({ preventScroll: true });
+}
+
 const changed = (now, then) => (then !== undefined && now !== then ? ' class="changed"' : "");
 
 function show() {
   document.title = state.title + " – roce4j lab";
   el("title").textContent = state.title;
   el("clock").textContent = `${us(state.nowNs)}; ` + (state.nextNs === null ? "nothing is left to happen" : `next at ${us(state.nextNs)}`);
-  el("step").disabled = el("run").disabled = state.nextNs === null;
-  el("back").disabled = !state.actions;
+  off("step", state.nextNs === null);
+  off("run", state.nextNs === null);
+  off("back", !state.actions);
   problem(state.problem);
   hideMenu();
   showFlying();
-  el("devices").innerHTML = state.devices.map(deviceHtml).join("");
+  fill(el("devices"), state.devices.map(deviceHtml).join(""));
   showLog();
   showLadder();
   document.body.dataset.actions = state.actions;
 }
 
 function showFlying() {
-  el("flying").innerHTML = state.underWay.length
+  const html = state.underWay.length
     ? state.underWay.map((p) => `<div class="flyer" data-flyer="${p.number}"><span class="what"><b>${p.number}</b> ${esc(p.from)} → ${esc(p.to)} ${esc(p.what)} <small>arrives at ${us(p.endNs)}${p.comment ? ", " + esc(p.comment) : ""}</small></span>${faults(p.number)}</div>`).join("")
     : state.happenings.some((h) => h.kind === "PACKET")
       ? '<p class="none">No packet is under way.</p>'
       : state.devices.length > 1
         ? '<p class="none">Nothing was sent yet. <b>Connect</b> two devices, post a <b>receive</b> on one and a <b>send</b> on the other, then press <b>Step</b>: each step lets one packet arrive or one timer end. <b>Back</b> undoes; in the line above any action can be written.</p>'
         : '<p class="none">Nothing was sent yet.</p>';
+  fill(el("flying"), html);
 }
 
 const faults = (number) => `<span class="faults">${FAULTS.map(([text, fault]) => `<button data-act="packet ${number} ${fault}" aria-label="${text} packet ${number}">${text}</button>`).join("")}</span>`;
@@ -69,7 +102,7 @@ function deviceHtml(device, d) {
   const then = before?.devices[d];
   return `<article class="device" data-device="${esc(device.name)}"><h2>${esc(device.name)}</h2><p>${esc(device.address)} · key <span${changed(device.key, then?.key)}>${device.key}</span></p>` +
     device.queuePairs.map((qp) => qpHtml(qp, then?.queuePairs.find((q) => q.name === qp.name))).join("") +
-    (device.queuePairs.length ? "" : `<div class="posts">${creators(device.name)}</div>`) +
+    (device.queuePairs.length ? "" : `<div class="posts" role="group" aria-label="${esc(device.name)}">${creators(device.name)}</div>`) +
     memoryHtml(device.memory, then?.memory) + "</article>";
 }
 
@@ -106,7 +139,7 @@ function qpHtml(qp, then) {
     row("sends next", "PSN " + qp.next, value(then, (q) => "PSN " + q.next)) + row("expects", "PSN " + qp.expected, value(then, (q) => "PSN " + q.expected)) +
     (reliable ? row("retries left", retries(qp), value(then, retries)) + row("timers", timers(qp), value(then, timers)) : "") +
     row("send queue", list(qp.sends), value(then, (q) => list(q.sends))) + row("receive queue", list(qp.receives), value(then, (q) => list(q.receives))) +
-    (reliable && qp.peer ? row("peer's key", qp.key, then?.key) : "") + `</dl><div class="posts">${posts(qp)}</div></section>`;
+    (reliable && qp.peer ? row("peer's key", qp.key, then?.key) : "") + `</dl><div class="posts" role="group" aria-label="${qp.name}">${posts(qp)}</div></section>`;
 }
 
 function posts(qp) {
@@ -135,10 +168,12 @@ function memoryHtml(memory, then) {
 
 function showLog() {
   const list = state.happenings;
+  const textOf = (h) => (h.kind === "ACTION" ? "› " + h.what : (h.who ? h.who + ": " : "") + h.what);
+  const news = list.slice(list.findLastIndex((h) => h.kind === "ACTION") + 1);
+  el("said").textContent = (news.length > SPOKEN ? `${news.length} events, at last: ` : "") + news.slice(-SPOKEN).map(textOf).join("; ");
   el("happenings").innerHTML = list.map((h) => {
     const kind = h.kind === "COMPLETION" ? (h.what.includes(" fails: ") ? "fails" : "completes") : h.kind;
-    const what = h.kind === "ACTION" ? "› " + h.what : (h.who ? h.who + ": " : "") + h.what;
-    return `<li class="${kind}"${h.kind === "ACTION" ? ` data-action="${h.action}"` : ""}><time>${us(h.atNs)}</time><span>${esc(what)}</span></li>`;
+    return `<li class="${kind}"${h.kind === "ACTION" ? ` data-action="${h.action}"` : ""}><time>${us(h.atNs)}</time><span>${esc(textOf(h))}</span></li>`;
   }).join("");
   el("log").scrollTop = el("log").scrollHeight;
 }
@@ -160,8 +195,10 @@ function showLadder() {
     page.addEventListener("pointerover", (e) => under(e, frame));
     page.addEventListener("keydown", (e) => e.key !== "r" && keys(e)); // r has a meaning there
     const scroll = page.getElementById("scroll");
-    frames.querySelectorAll("iframe:not(.coming)").forEach((old) => old.remove());
+    const focused = document.activeElement === shown();
+    shown()?.remove();
     frame.classList.remove("coming");
+    if (focused) frame.focus();
     requestAnimationFrame(() => (scroll.scrollTop = scroll.scrollHeight));
   });
   frame.src = "view";
@@ -190,8 +227,9 @@ const hideMenu = () => (el("menu").hidden = true);
 // ---- events
 
 function keys(e) {
-  if (e.target.matches?.("input") || e.ctrlKey || e.metaKey || e.altKey) return;
-  const todo = { s: () => !el("step").disabled && act("step"), r: () => !el("run").disabled && act("run"), b: () => !el("back").disabled && back(), Escape: hideMenu }[e.key];
+  if (e.target.matches?.("input")) return e.key === "Escape" && el("step").focus();
+  if (e.ctrlKey || e.metaKey || e.altKey) return;
+  const todo = { s: () => el("step").click(), r: () => el("run").click(), b: () => el("back").click(), Escape: hideMenu }[e.key];
   if (todo) {
     e.preventDefault();
     todo();
@@ -200,10 +238,10 @@ function keys(e) {
 
 document.addEventListener("keydown", keys);
 document.addEventListener("click", (e) => {
-  const line = e.target.closest("[data-act]")?.dataset.act;
-  if (line) act(line);
+  const button = e.target.closest("[data-act]");
+  if (button && !isOff(button)) act(button.dataset.act);
 });
-el("back").addEventListener("click", back);
+el("back").addEventListener("click", () => !isOff(el("back")) && back());
 el("bar").addEventListener("submit", (e) => {
   e.preventDefault();
   const line = el("line").value.trim();
@@ -218,4 +256,6 @@ addEventListener("beforeprint", () => {
 });
 addEventListener("afterprint", () => (el("paper").innerHTML = ""));
 el("examples").innerHTML = EXAMPLES.map((line) => `<option value="${esc(line)}">`).join("");
-ask("state");
+ask(() => "state");
+const looking = setInterval(look, LOOK_MS);
+document.addEventListener("visibilitychange", look);

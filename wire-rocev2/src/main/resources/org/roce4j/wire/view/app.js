@@ -185,11 +185,11 @@ function drawLegend() {
     counts[kind] = (counts[kind] ?? 0) + 1;
     if (fates[i] === FATE.lost) counts.lost = (counts.lost ?? 0) + 1;
   }
-  el("legend").innerHTML = LEGEND.map(([kind, text, filter]) => {
+  fill(el("legend"), LEGEND.map(([kind, text, filter]) => {
     const n = counts[kind] ?? 0;
     const pressed = filter && ui.filter === filter;
     return `<button data-filter="${esc(filter)}" aria-pressed="${pressed}"${n && filter ? "" : " disabled"} class="k-${kind === "lost" ? "request lost" : kind}${n ? "" : " none"}" data-kind="${kind}">${sample(kind)}${text} <b>${n.toLocaleString("en")}</b></button>`;
-  }).join("") + stateLegend();
+  }).join("") + stateLegend());
 }
 
 /** What the bars beside the ladder's lines mean. */
@@ -220,11 +220,12 @@ const KEYS = [
   ["g, G", "first, last packet"],
   ["1 2 3", "ladder, sequence, table"],
   ["[ ]", "previous, next connection; a: all"],
+  ["← →", "in the sequence view earlier, later; among the views the view beside"],
   ["f", "filter, in the words of roce4j inspect --filter; other words are sought in the text"],
   ["/, Enter", "find; Enter goes on, Shift-Enter back"],
   ["+ −", "zoom; in the sequence view 0 shows all"],
   ["r", "PSNs counted from the first, or as carried"],
-  ["Esc", "close what is open"],
+  ["Esc", "leave a field; close what is open"],
 ];
 
 function help() {
@@ -258,6 +259,30 @@ function nextConnection(by) {
   keep();
 }
 
+/** Fills a part of the page anew. A control in it that has the focus keeps it, or leaves it to the first if it is gone. */
+function fill(box, html) {
+  const sign = (control) => JSON.stringify([control.id, control.dataset, control.localName === "summary" && control.textContent]);
+  const focused = box.contains(document.activeElement) && sign(document.activeElement);
+  box.innerHTML = html;
+  if (!focused) return;
+  const controls = [...box.querySelectorAll("button:not(:disabled), a, summary")];
+  (controls.find((control) => sign(control) === focused) ?? controls[0] ?? panel()).focus();
+}
+
+/** What the keys of scrolling and the focus that has lost its place go to. */
+const panel = () => el({ ladder: "scroll", sequence: "points", table: "table" }[ui.view]);
+
+/** Left and right, where the browser has no meaning for them: whether they had one. */
+function sideways(by, from) {
+  if (from.matches("[role=tab]")) {
+    const names = Object.keys(VIEWS);
+    setView(names[(names.indexOf(ui.view) + by + names.length) % names.length]);
+    el("tab-" + ui.view).focus();
+  } else if (ui.view === "sequence") plotMove(-80 * by);
+  else return false;
+  return true;
+}
+
 function setView(name) {
   ui.view = name;
   drawLegend();
@@ -281,9 +306,15 @@ function wire() {
   };
   document.addEventListener("keydown", (e) => {
     if (e.target.matches("input, select, textarea") || e.ctrlKey || e.metaKey || e.altKey || el("keys").open) {
-      if (e.key === "Escape" && e.target.matches("input")) e.target.blur();
+      if (e.key === "Escape" && e.target.matches("input")) {
+        e.preventDefault(); // a search field would lose its words, and the filter would stay
+        panel().focus();
+      }
       return;
     }
+    if (["PageDown", "PageUp", "Home", "End"].includes(e.key) && e.target === document.body) panel().focus();
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
+    if (by && sideways(by, e.target)) e.preventDefault();
     const action = keyActions[e.key];
     if (action) {
       e.preventDefault();

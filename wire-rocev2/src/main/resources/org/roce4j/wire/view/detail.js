@@ -4,11 +4,15 @@ const VERDICT = { keeps: "✓", breaks: "✗", "calls for": "→" };
 
 function detailShow(i) {
   const box = el("detail");
+  const left = i < 0 && box.contains(document.activeElement);
   box.hidden = i < 0;
+  if (left) panel().focus();
   if (i < 0) return;
   const mark = markText(i);
   const title = hasHeaders(i) ? opcodeOf(i)[OP.TEXT] : "No RoCEv2 packet";
-  box.innerHTML = `
+  fill(
+    box,
+    `
     <div class="detail-head k-${kindOf(i)}">
       <h2><span class="no">${i + 1}</span> ${esc(title)}</h2>
       <button id="close" aria-label="Close" title="Close (Esc)">×</button>
@@ -18,7 +22,8 @@ function detailShow(i) {
     <h3>What the specification says</h3>
     <ul class="rules">${rulesOf(i)}</ul>
     ${hasHeaders(i) ? `<h3>Headers</h3>${headersOf(i).map(([name, at, length]) => headerTable(data.headers[name], name, at, length)).join("")}` : ""}
-    ${data.message[i] ? `<h3>Message</h3>${messageOf(i).map(([name, at, length]) => headerTable(data.messages[name], name, at, length)).join("")}` : ""}`;
+    ${data.message[i] ? `<h3>Message</h3>${messageOf(i).map(([name, at, length]) => headerTable(data.messages[name], name, at, length)).join("")}` : ""}`,
+  );
 }
 
 function facts(i) {

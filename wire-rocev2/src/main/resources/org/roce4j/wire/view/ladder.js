@@ -20,13 +20,17 @@ function ladderLines(connection) {
 }
 
 function ladderShow(connection, shown) {
+  ladderChoose(connection, shown);
+  ladderSize();
+}
+
+function ladderChoose(connection, shown) {
   ladder.connection = connection;
   ladder.lines = ladderLines(connection);
   ladder.lineOf = new Map(ladder.lines.map((line, k) => [line.address, k]));
   ladder.events = ladderEvents(connection);
   ladder.rows = layoutRows(shown, ladder.events);
   ladder.states = connection >= 0 ? stateSpans(data.connections[connection].states) : [];
-  ladderSize();
 }
 
 /** What ends do beside their packets, and at which line. */

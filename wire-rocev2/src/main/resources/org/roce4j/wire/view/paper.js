@@ -1,6 +1,11 @@
-// What a printer gets: as many ladders as fill the pages, or all rows of the table, where the screen draws what is in view.
+// What a printer gets: as many ladders as fill the pages, or all rows of the table, where the screen draws what is in view; the plot in light colours.
 
 const PAPER = { ROWS: 32, MOST: 1500 };
+
+function plotOn(paper) {
+  plot.paper = paper;
+  if (ui.view === "sequence") sequenceDraw();
+}
 
 function paperFill() {
   const shown = ui.shown.subarray(0, PAPER.MOST);
@@ -42,5 +47,11 @@ function pageEnd(from) {
   return next > from && next < from + PAPER.ROWS ? next : from + PAPER.ROWS;
 }
 
-addEventListener("beforeprint", paperFill);
-addEventListener("afterprint", () => (el("paper").innerHTML = ""));
+addEventListener("beforeprint", () => {
+  paperFill();
+  plotOn(true);
+});
+addEventListener("afterprint", () => {
+  el("paper").innerHTML = "";
+  plotOn(false);
+});

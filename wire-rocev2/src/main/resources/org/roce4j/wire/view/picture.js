@@ -55,6 +55,7 @@ function pictureStyle() {
 }
 
 function savePicture() {
+  if (ui.view !== "ladder") ladderChoose(ui.connection, ui.shown);
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([ladderPicture()], { type: "image/svg+xml" }));
   link.download = (data.files[0]?.name ?? "packets").replace(/\.\w+$/, "") + ".svg";

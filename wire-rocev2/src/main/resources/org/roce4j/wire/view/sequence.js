@@ -1,7 +1,7 @@
 // Sequence numbers over time, as tcptrace draws them: every request at its PSN, what has been sent and what is acknowledged as
 // two staircases, the window between them, and the states of both queue pairs above and below.
 
-const plot = { side: 0, points: [], x: null, order: false };
+const plot = { side: 0, points: [], x: null, order: false, paper: false };
 const MARGIN = { left: 62, right: 14, top: 34, bottom: 52 };
 const BAND = 14;
 
@@ -16,10 +16,12 @@ function sequenceShow(connection, shown) {
   plot.spans = stateSpans(data.connections[c]?.states ?? []);
   plot.all = null;
   const ends = data.connections[c] ? [data.connections[c].left, data.connections[c].right] : [];
-  el("sides").innerHTML =
+  fill(
+    el("sides"),
     ends.map((end, s) => `<button data-side="${s}" aria-pressed="${s === plot.side}"${counts[s] ? "" : " disabled"}>Requests of ${esc(end[0])} <small>${counts[s]}</small></button>`).join("") +
     `<button id="order" aria-pressed="${plot.order}" title="One step for each packet instead of true time">Equal steps</button>` +
-    `<span class="hint">wheel or + − zooms, dragging moves, double-click shows all</span>`;
+    `<span class="hint">wheel or + − zooms, dragging moves, double-click shows all</span>`,
+  );
   plotReset();
 }
 
@@ -57,7 +59,8 @@ function sequenceDraw() {
   canvas.style.height = height + "px";
   const g = canvas.getContext("2d");
   g.scale(scale, scale);
-  const css = getComputedStyle(document.body);
+  // Paper is light: the first rule of the style holds its colours.
+  const css = plot.paper ? document.styleSheets[0].cssRules[0].style : getComputedStyle(document.body);
   const colour = (name) => css.getPropertyValue("--" + name).trim();
   g.font = "12px system-ui, sans-serif";
   g.fillStyle = colour("bg");
