@@ -59,8 +59,11 @@ public enum Quantity {
     } catch (ArithmeticException | NumberFormatException e) {
       // The exception below says what to give.
     }
-    throw least == Long.MIN_VALUE
-        ? refuse("give %s", meaning)
+    if (least == Long.MIN_VALUE) {
+      throw refuse("give %s", meaning);
+    }
+    throw most == Long.MAX_VALUE
+        ? refuse("give %s, at least %s", meaning, print(least))
         : refuse("give %s from %s to %s", meaning, print(least), print(most));
   }
 

@@ -53,7 +53,8 @@ public final class OutputFile {
     }
   }
 
-  private static boolean isSame(Path file, Path other) {
+  /** Whether both names are of one file, which exists. */
+  public static boolean isSame(Path file, Path other) {
     try {
       return Files.exists(other) && Files.isSameFile(file, other);
     } catch (IOException e) {

@@ -1,6 +1,7 @@
 package org.roce4j.tools.explore;
 
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -177,6 +178,10 @@ public final class ExploreCommand implements Callable<Integer> {
   }
 
   private void checkWhatToRun() {
+    Path directory = output.toAbsolutePath().getParent();
+    if (!Files.isDirectory(directory)) {
+      throw ToolFailure.usage("--output: there is no directory " + directory);
+    }
     if (test == null && command.isEmpty()) {
       throw ToolFailure.usage(
           "what to run? Give it behind --, such as -- java -cp . Program, or --test CLASS");

@@ -29,6 +29,12 @@ final class DryRun {
   /** Null until a packet was seen. */
   private Gid end;
 
+  /**
+   * No carrier's clock goes back as the times of a capture may, whose frames several queues have
+   * seen: a rule would leave out what came before its beginning.
+   */
+  private long nowNs;
+
   private long asked;
   private long others;
 
@@ -82,7 +88,7 @@ final class DryRun {
     }
     int at = whole.ip().size() + UdpHeader.SIZE;
     ByteBuffer bytes = whole.emit().buffer();
-    long nowNs = packet.timeNs();
+    nowNs = Math.max(nowNs, packet.timeNs());
     fate.begin(nowNs);
     injector.decide(direction, bytes, at, bytes.capacity() - at, bytes.capacity(), nowNs, fate);
     StringJoiner hit = new StringJoiner(", ");

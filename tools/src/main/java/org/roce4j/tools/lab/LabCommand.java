@@ -59,15 +59,20 @@ public final class LabCommand implements Callable<Integer> {
   @Option(
       names = "--port",
       paramLabel = "PORT",
-      defaultValue = "0",
       description = "Serve on this port of 127.0.0.1. Default: a free one.")
-  private int port;
+  private Integer port;
 
   @Override
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
     if (play != null && scenario != null) {
       throw ToolFailure.usage("give one scenario: to play it here, or for the page");
+    }
+    if (devices != null && (play != null || scenario != null)) {
+      throw ToolFailure.usage("--devices is for a new scenario; the file names its devices");
+    }
+    if (port != null && play != null) {
+      throw ToolFailure.usage("--port is for the page; --play prints what happens");
     }
     if (play != null) {
       play(ScenarioFile.read(play), out);
@@ -106,7 +111,7 @@ public final class LabCommand implements Callable<Integer> {
 
   private void serve(ScenarioFile beginning, PrintWriter out) {
     try (LabSession lab = beginning.session();
-        LabServer server = new LabServer(lab, port)) {
+        LabServer server = new LabServer(lab, port == null ? 0 : port)) {
       out.println(server.address() + " (Ctrl-C ends)");
       out.flush();
       LoopbackServer.untilInterrupted();

@@ -5,6 +5,8 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Stack;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.roce4j.tools.console.OutputFile;
@@ -13,7 +15,10 @@ import org.roce4j.tools.lab.ScenarioFile;
 import org.roce4j.wire.view.View;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.IParameterPreprocessor;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
@@ -35,7 +40,7 @@ import picocli.CommandLine.Spec;
       "  roce4j view client.pcapng server.pcapng --html both.html",
       "  roce4j view p.pcapng p.jfr                        with requests and completions",
       "  roce4j view docs/lessons/rnr.yaml                 a lesson",
-      "  roce4j view p.pcapng --serve                      for a browser of this machine",
+      "  roce4j view --serve p.pcapng                      for a browser of this machine",
       "  roce4j view p.pcapng --log events.json            the events, for other programs",
     })
 public final class ViewCommand implements Callable<Integer> {
@@ -65,11 +70,25 @@ public final class ViewCommand implements Callable<Integer> {
         names = "--serve",
         arity = "0..1",
         fallbackValue = "0",
+        preprocessor = PortOrFile.class,
         paramLabel = "PORT",
         description =
             "Serve the page on 127.0.0.1, on this port or on a free one, until Ctrl-C; the files"
                 + " are read again whenever the page is loaded.")
     private Integer serve;
+  }
+
+  /** Behind {@code --serve} stands a port, or the first file. */
+  static final class PortOrFile implements IParameterPreprocessor {
+    @Override
+    public boolean preprocess(
+        Stack<String> words, CommandSpec command, ArgSpec option, Map<String, Object> how) {
+      boolean attached = !" ".equals(how.get("separator"));
+      if (!attached && !words.isEmpty() && !words.peek().matches("-?\\d+")) {
+        words.push(((OptionSpec) option).fallbackValue());
+      }
+      return false;
+    }
   }
 
   @Option(
@@ -87,6 +106,10 @@ public final class ViewCommand implements Callable<Integer> {
     files = files.stream().filter(file -> !FlightRecording.isNamed(file)).toList();
     if (files.isEmpty() || files.size() > 2) {
       throw ToolFailure.usage("give one capture, or one of each end");
+    }
+    if (files.size() == 2 && OutputFile.isSame(files.getFirst(), files.getLast())) {
+      throw ToolFailure.usage(
+          files.getLast() + " is given twice: give one capture, or one of each end");
     }
     beside = recordings;
     spareWhatIsRead();

@@ -1,9 +1,11 @@
 package org.roce4j.tools.faults;
 
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -89,8 +91,19 @@ class FaultsCommandTest extends CommandFixture {
     Files.write(capture, Arrays.copyOf(whole, whole.length - 5));
     assertEquals(0, faults("--dry-run", capture.toString(), "drop nth=3"));
     assertTrue(
-        out.toString().endsWith("the file is damaged: the last record is cut short\n"),
+        out.toString()
+            .endsWith("the file is damaged: the last record is cut short, at byte 1242\n"),
         out::toString);
+  }
+
+  /** Queues of an adapter that are captured beside each other give frames in disorder. */
+  @Test
+  void aCaptureWhoseTimesGoBackIsTriedAsAWhole() throws IOException {
+    ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(capture)).order(LITTLE_ENDIAN);
+    bytes.putInt(24, bytes.getInt(24) + 3600);
+    Files.write(capture, bytes.array());
+    assertEquals(0, faults("--dry-run", capture.toString(), "drop nth=3; drop first=5 after=0s"));
+    assertTrue(out.toString().contains("rule 1 (drop nth=3): 1 of 12 packets"), out::toString);
   }
 
   @Test

@@ -65,6 +65,20 @@ class LabCommandTest extends CommandFixture {
     assertEquals("roce4j lab: --devices: 5: a lab has 1 to 4\n", err.toString());
   }
 
+  /** What an option would say nothing about is not passed over in silence. */
+  @ParameterizedTest
+  @CsvSource({
+    "--devices 3 FILE, --devices is for a new scenario; the file names its devices",
+    "--play FILE --devices 3, --devices is for a new scenario; the file names its devices",
+    "--play FILE --port 0, --port is for the page; --play prints what happens",
+    "--play FILE FILE, 'give one scenario: to play it here, or for the page'"
+  })
+  void anOptionThatHasNoMeaningIsRefused(String line, String why) throws IOException {
+    Path file = Files.writeString(directory.resolve("file.yaml"), "actions: [connect a b]");
+    assertEquals(2, run(("lab " + line.replace("FILE", file.toString())).split(" ")));
+    assertEquals("roce4j lab: " + why + "\n", err.toString());
+  }
+
   @Test
   void aScenarioIsReadAsItWasWritten() throws IOException {
     Scenario scenario =

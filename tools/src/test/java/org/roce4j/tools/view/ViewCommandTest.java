@@ -7,7 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpServer;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.PipedReader;
+import java.io.PipedWriter;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.ConnectException;
@@ -20,6 +23,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import jdk.jfr.Recording;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.tools.CommandFixture;
+import org.roce4j.tools.Roce4j;
 
 class ViewCommandTest extends CommandFixture {
   private static final String SUMMARY =
@@ -108,7 +113,7 @@ class ViewCommandTest extends CommandFixture {
             .endsWith(
                 "cut.pcap: 11 packets, 11 icrc ok, 0 icrc bad, 0 malformed; 0 other frames skipped,"
                     + " 0 truncated packets without ICRC to check; the file is damaged: the last"
-                    + " record is cut short\n"),
+                    + " record is cut short, at byte 1242\n"),
         out::toString);
     byte[] foreign = whole.clone();
     foreign[20] = 105; // IEEE 802.11
@@ -120,6 +125,30 @@ class ViewCommandTest extends CommandFixture {
                 "0 malformed; 12 other frames skipped, 0 truncated packets without ICRC to"
                     + " check\n"),
         out::toString);
+  }
+
+  /** The two ends of one capture would tell that nothing is ever lost. */
+  @Test
+  void oneCaptureIsNotThatOfBothEnds() throws IOException {
+    Path link = Files.createSymbolicLink(directory.resolve("far.pcap"), capture);
+    for (Path twice : List.of(capture, link)) {
+      assertEquals(2, run("view", capture.toString(), twice.toString()));
+      assertTrue(err.toString().contains(twice + " is given twice"), err::toString);
+    }
+  }
+
+  /** Behind {@code --serve} stands a port, or the capture. */
+  @ParameterizedTest
+  @CsvSource({"--serve FILE", "FILE --serve", "--serve 0 FILE", "--serve=0 FILE", "FILE --serve 0"})
+  void theServedFileStandsAnywhere(String line) throws Exception {
+    PipedReader said = new PipedReader();
+    PrintWriter out = new PrintWriter(new PipedWriter(said), true);
+    String[] words = ("view " + line.replace("FILE", capture.toString())).split(" ");
+    Thread server = Thread.ofPlatform().start(() -> Roce4j.run(out, out, false, words));
+    String told = new BufferedReader(said).readLine();
+    assertTrue(told.startsWith("http://127.0.0.1:"), told);
+    server.interrupt();
+    server.join();
   }
 
   /** A mistyped command line destroys no capture. */

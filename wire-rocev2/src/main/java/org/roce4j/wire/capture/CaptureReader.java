@@ -11,8 +11,8 @@ import java.nio.file.Path;
 
 /**
  * Reads the frames of a capture file in the order of the file. Damage within the file (a record cut
- * short, an impossible length) ends the frames; {@link #damage} describes it, and no exception is
- * thrown.
+ * short, an impossible length) ends the frames; {@link #damage} describes it and its place, and no
+ * exception is thrown.
  *
  * <p>Not thread-safe.
  */
@@ -20,8 +20,14 @@ public abstract sealed class CaptureReader implements Closeable permits PcapRead
   /** The largest frame or block, in bytes, that is not taken for damage. */
   static final int LARGEST_RECORD = 16 << 20;
 
+  private static final int MAGIC = 4;
+
   private final InputStream in;
   private String damage = "";
+  private long position = MAGIC;
+
+  /** Where the header, record or block begins that is being read, in bytes. */
+  private long begun;
 
   CaptureReader(InputStream in) {
     this.in = in;
@@ -52,8 +58,8 @@ public abstract sealed class CaptureReader implements Closeable permits PcapRead
    * format.
    */
   static CaptureReader open(InputStream in) throws IOException {
-    byte[] magic = in.readNBytes(4);
-    if (magic.length < 4) {
+    byte[] magic = in.readNBytes(MAGIC);
+    if (magic.length < MAGIC) {
       return null;
     }
     int number = ByteBuffer.wrap(magic).getInt();
@@ -82,9 +88,14 @@ public abstract sealed class CaptureReader implements Closeable permits PcapRead
     in.close();
   }
 
+  /** The next record or block begins here. */
+  final void beginRecord() {
+    begun = position;
+  }
+
   /** Notes damage and ends the frames. */
   final CapturedFrame damaged(String what) {
-    damage = what;
+    damage = what + ", at byte " + begun;
     return null;
   }
 
@@ -94,6 +105,8 @@ public abstract sealed class CaptureReader implements Closeable permits PcapRead
 
   /** Reads {@code n} bytes, or fewer at the end of the file. */
   final ByteBuffer read(int n, ByteOrder order) throws IOException {
-    return ByteBuffer.wrap(in.readNBytes(n)).order(order);
+    byte[] bytes = in.readNBytes(n);
+    position += bytes.length;
+    return ByteBuffer.wrap(bytes).order(order);
   }
 }

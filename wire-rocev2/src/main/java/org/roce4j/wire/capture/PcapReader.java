@@ -37,6 +37,7 @@ final class PcapReader extends CaptureReader {
     if (isDamaged()) {
       return null;
     }
+    beginRecord();
     ByteBuffer header = read(RECORD_HEADER, order);
     if (header.capacity() == 0) {
       return null;

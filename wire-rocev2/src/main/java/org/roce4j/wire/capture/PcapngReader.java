@@ -65,6 +65,7 @@ final class PcapngReader extends CaptureReader {
   @Override
   public CapturedFrame next() throws IOException {
     while (!isDamaged()) {
+      beginRecord();
       ByteBuffer type = read(4, order);
       if (type.capacity() == 0) {
         return null;

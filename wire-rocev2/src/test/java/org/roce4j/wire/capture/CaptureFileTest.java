@@ -240,12 +240,18 @@ class CaptureFileTest {
       byte[] whole = Files.readAllBytes(file);
       int complete = 0;
       int clean = 0;
+      int begun = 0; // by the record that is cut
       for (int length = 4; length <= whole.length; length++) {
         CaptureReader reader = CaptureReader.open(new ByteArrayInputStream(whole, 0, length));
         int frames = Frames.all(reader).size();
         assertTrue(frames >= complete && frames <= 3);
         complete = frames;
         clean += reader.damage().isEmpty() ? 1 : 0;
+        if (reader.damage().isEmpty()) {
+          begun = length;
+        } else {
+          assertTrue(reader.damage().endsWith(", at byte " + begun), reader::damage);
+        }
         assertNull(reader.next(), "nothing after the end");
       }
       assertEquals(3, complete);
