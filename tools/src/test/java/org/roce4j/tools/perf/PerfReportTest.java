@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.tools.perf.exchange.BandwidthReport;
 import org.roce4j.tools.perf.traffic.Measurement;
 
@@ -13,13 +15,18 @@ class PerfReportTest {
   private static final double GBIT_OF_A_MIB = 8.0 * (1 << 20) / 1e9;
 
   private static PerfReport report(PerfReport.Figures figures, long verified) {
+    return report("send_bw", figures, new Measurement(), verified);
+  }
+
+  private static PerfReport report(
+      String test, PerfReport.Figures figures, Measurement measured, long verified) {
     return new PerfReport(
-        PerfCommand.parse(List.of("send_bw", "-s", "64")).plan(),
+        PerfCommand.parse(List.of(test, "-s", "64", "-m", "1024")).plan(),
         "client",
         "roce0",
         "fabric",
         figures,
-        new Measurement(),
+        measured,
         verified,
         Map.of(),
         null,
@@ -47,5 +54,42 @@ class PerfReportTest {
   @Test
   void whatBothSidesVerifiedIsAdded() {
     assertEquals(12, report(null, 7).verifiedThere(5).verifiedBytes());
+  }
+
+  /** Of the latencies 1 us to 10,000 us, once each, no two figures are alike. */
+  @Test
+  void eachFigureOfLatencyStandsUnderItsName() {
+    Measurement measured = new Measurement();
+    for (int us = 1; us <= 10_000; us++) {
+      measured.latencies().recordValue(us * 1000L);
+    }
+    PerfReport report =
+        report("send_lat", new PerfReport.Figures(4711, 0, 1, 2, 3, 4, 0), measured, 0);
+    double[] columns = {64, 4711, 1, 10_000, 5000, 5000.5, 2886.75, 9900, 9990};
+    List<String> lines = report.text(false);
+    int head = 0;
+    while (!lines.get(head).contains("t_min[usec]")) {
+      head++;
+    }
+    String[] words = lines.get(head + 1).strip().split(" +");
+    assertEquals(columns.length, words.length);
+    for (int i = 0; i < columns.length; i++) {
+      assertEquals(columns[i], Double.parseDouble(words[i]), columns[i] / 500, "column " + i);
+    }
+    Map<String, Double> named =
+        Map.of(
+            "min", 1.0, "p50", 5000.0, "p90", 9000.0, "p99", 9900.0, "p99_9", 9990.0, "max", 10e3,
+            "mean", 5000.5, "stddev", 2886.75);
+    Map<?, ?> json = (Map<?, ?>) report.json().get("lat_us");
+    assertEquals(named.keySet(), json.keySet());
+    named.forEach((name, us) -> assertEquals(us, (double) json.get(name), us / 500, name));
+  }
+
+  /** One processor for each side is enough only where the thread that polls also sends. */
+  @ParameterizedTest
+  @CsvSource({"linux, true", "netty, false"})
+  void theThreadThatPollsDrivesThePortOfLinuxAlone(String transport, boolean drives) {
+    List<String> words = List.of("send_bw", "--transport", transport);
+    assertEquals(drives, PerfDevice.drivenByPoller(PerfCommand.parse(words)));
   }
 }
