@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.time.Deadlines;
 import org.roce4j.port.Port;
+import org.roce4j.verbs.GiveWay;
 
 /**
  * Runs an engine on a port that any thread may drive. In the common case no work passes between
@@ -23,6 +24,12 @@ public final class AnyThreadDriver extends EngineDriver {
    * delayed acknowledgement waits for the background thread.
    */
   private static final int POLLS_OF_A_POLLER = 2;
+
+  /**
+   * A virtual thread that polls leaves its carrier to others after this number of polls, a power of
+   * two. Otherwise one on each carrier would keep all other virtual threads from running.
+   */
+  private static final int POLLS_OF_A_TURN = 64;
 
   /**
    * More turns than this between two look-ins mean that a thread polls, so that the background
@@ -142,11 +149,15 @@ public final class AnyThreadDriver extends EngineDriver {
 
   @Override
   public void advance() {
+    boolean givesWay = true;
     if (engine.tryTake()) {
       countTurn();
-      pollsSincePost++;
+      givesWay = (++pollsSincePost & POLLS_OF_A_TURN - 1) == 0;
       cycle.poll();
       release();
+    }
+    if (givesWay && Thread.currentThread().isVirtual()) {
+      GiveWay.toOthers();
     }
   }
 

@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.time.Deadlines;
 import org.roce4j.port.Port;
+import org.roce4j.verbs.GiveWay;
 
 /**
  * Runs an engine on a port that one thread alone may drive, as Netty's: the background thread,
@@ -80,7 +81,7 @@ public final class LoopThreadDriver extends EngineDriver {
 
   @Override
   public void advance() {
-    Thread.yield(); // the background thread needs a processor
+    GiveWay.toOthers(); // the background thread needs a processor
   }
 
   @Override

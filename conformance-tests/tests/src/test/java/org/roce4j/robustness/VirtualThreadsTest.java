@@ -8,6 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -30,6 +31,7 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SendOpsFlags;
+import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WorkRequestBuilder;
 
 /**
@@ -90,6 +92,40 @@ class VirtualThreadsTest {
       }
       for (Future<?> each : all) {
         each.get();
+      }
+    }
+  }
+
+  /** They poll until another virtual thread, which sleeps again and again, ends that. */
+  @ParameterizedTest
+  @ValueSource(strings = {"linux", "linux-4", "netty"})
+  void pollWithoutTheCarrierThatASleeperNeeds(String transport) throws Exception {
+    try (Network network = new Network(transport);
+        Side side = new Side(network.device(), 4096);
+        ExecutorService virtual = Executors.newVirtualThreadPerTaskExecutor()) {
+      AtomicBoolean over = new AtomicBoolean();
+      List<Future<?>> all = new ArrayList<>();
+      all.add(virtual.submit(() -> sleepOften(over)));
+      for (int i = 0; i < CONNECTIONS; i++) {
+        all.add(virtual.submit(() -> pollUntil(over, side.cq)));
+      }
+      for (Future<?> each : all) {
+        each.get();
+      }
+    }
+  }
+
+  private static void sleepOften(AtomicBoolean over) {
+    for (int i = 0; i < MESSAGES; i++) {
+      LockSupport.parkNanos(1_000_000);
+    }
+    over.set(true);
+  }
+
+  private static void pollUntil(AtomicBoolean over, CompletionQueue cq) {
+    try (WorkCompletions none = new WorkCompletions(1)) {
+      while (!over.get()) {
+        assertEquals(0, cq.poll(none));
       }
     }
   }
