@@ -1,6 +1,5 @@
 package org.roce4j.engine;
 
-import java.util.Arrays;
 import java.util.random.RandomGenerator;
 import org.roce4j.engine.qp.QpMachine;
 import org.roce4j.verbs.QpState;
@@ -9,17 +8,13 @@ import org.roce4j.verbs.QueuePair;
 /**
  * Queue pairs by number: open addressing over an array, a power of two at most half full. Numbers
  * are drawn at random so that they cannot be guessed; 0, 1 and the multicast number are never
- * drawn. The numbers of the queue pairs that were destroyed last are not drawn either: a peer whose
- * end of the former connection is in time wait would reject a new one as stale.
+ * drawn.
  */
 public final class QpTable {
   private static final int FIRST_USER_QPN = 16;
 
   /** No queue pair has this number: it is that of the subnet manager's. */
   private static final int NONE = 0;
-
-  /** A device has no more ends of connections in time wait. */
-  static final int MOST_RETIRED = 1 << 16;
 
   private final RandomGenerator random;
   private final int engine;
@@ -32,11 +27,6 @@ public final class QpTable {
   private int[] numbers = new int[64];
 
   private int size;
-
-  /** A ring of the numbers of destroyed queue pairs; its length is a power of two. */
-  private int[] retired = new int[64];
-
-  private long retirements;
 
   /**
    * @param engine what the last bits of every number say
@@ -67,26 +57,13 @@ public final class QpTable {
     while (true) {
       int drawn = random.nextInt(FIRST_USER_QPN, QueuePair.MULTICAST_QPN);
       int qpNum = drawn & -engines | engine;
-      if (qpNum != QueuePair.MULTICAST_QPN && find(qpNum) == null && !isRetired(qpNum)) {
+      if (qpNum != QueuePair.MULTICAST_QPN && find(qpNum) == null) {
         return qpNum;
       }
     }
   }
 
-  private boolean isRetired(int qpNum) {
-    int count = (int) Math.min(retirements, retired.length);
-    for (int i = 0; i < count; i++) {
-      if (retired[i] == qpNum) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   void add(QpMachine qp) {
-    if (retirements + size >= retired.length && retired.length < MOST_RETIRED) {
-      retired = Arrays.copyOf(retired, retired.length * 2); // so that its removal needs no memory
-    }
     if ((size + 1) * 2 > slots.length) {
       QpMachine[] old = slots;
       int[] larger = new int[old.length * 2];
@@ -124,7 +101,6 @@ public final class QpTable {
     slots[at] = null;
     numbers[at] = NONE;
     size--;
-    retired[(int) (retirements++ & retired.length - 1)] = qp.qpNum();
     // Close the gap: what follows in the run is inserted again.
     for (at = (at + 1) & mask; slots[at] != null; at = (at + 1) & mask) {
       QpMachine moved = slots[at];
