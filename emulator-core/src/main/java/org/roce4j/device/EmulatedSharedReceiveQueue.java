@@ -93,6 +93,12 @@ sealed class EmulatedSharedReceiveQueue extends EmulatedObject
   }
 
   @Override
+  public void postOps(long firstOp) {
+    requireNotDestroyed();
+    SharedReceiveQueue.super.postOps(firstOp);
+  }
+
+  @Override
   public SrqAttr query() {
     return whileOpen(() -> new SrqAttr(queue.capacity(), maxSge, queue.watched()));
   }

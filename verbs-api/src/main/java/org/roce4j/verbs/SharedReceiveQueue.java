@@ -95,6 +95,19 @@ public interface SharedReceiveQueue extends AutoCloseable {
     return whyRecvRefused(requests.memory(), requests.address(), result);
   }
 
+  /**
+   * {@code ibv_post_srq_ops}: adds and removes buffers for messages with a tag, of a queue of type
+   * {@link SrqType#TM}. No backend creates such a queue, as Linux's soft-RoCE.
+   *
+   * @param firstOp address of the first operation, a {@code struct ibv_ops_wr}, which is not read
+   * @throws VerbsException EOPNOTSUPP
+   */
+  default void postOps(long firstOp) {
+    throw new VerbsException(
+        Errno.EOPNOTSUPP,
+        describe() + " matches no tags: carry the tag in the message, or use a queue for each tag");
+  }
+
   /** A description of this queue, such as {@code SRQ 3 on roce0}. */
   default String describe() {
     return "SRQ %d on %s".formatted(handle(), pd().context().device().name());

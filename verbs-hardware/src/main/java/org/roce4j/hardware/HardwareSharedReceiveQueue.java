@@ -67,6 +67,15 @@ final class HardwareSharedReceiveQueue extends HardwareObject implements SharedR
   }
 
   @Override
+  public void postOps(long firstOp) {
+    inside(
+        () -> {
+          SharedReceiveQueue.super.postOps(firstOp);
+          return null;
+        });
+  }
+
+  @Override
   public SrqType srqType() {
     return xrc == null ? SrqType.BASIC : SrqType.XRC;
   }

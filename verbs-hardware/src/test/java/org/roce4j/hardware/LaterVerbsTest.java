@@ -43,6 +43,8 @@ import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpRateLimitAttr;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.Sge;
+import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.ThreadDomain;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WrOpcode;
@@ -223,6 +225,15 @@ class LaterVerbsTest extends LibraryFixture {
     refused(Errno.EOPNOTSUPP, () -> qp.setEce(new Ece(1, 2)));
     c.does("ibv_query_qp_data_in_order", a -> a[1] == WrOpcode.RDMA_READ.value() ? 1 : 0);
     assertTrue(qp.queryDataInOrder(WrOpcode.RDMA_READ, 0));
+  }
+
+  /** The backend creates no queue that matches tags. */
+  @Test
+  @Tag("ibv_post_srq_ops")
+  void operationsOnTagsAreRefused() {
+    try (SharedReceiveQueue srq = context.allocPd().createSrq(new SrqInitAttr(1, 1))) {
+      refused(Errno.EOPNOTSUPP, () -> srq.postOps(0));
+    }
   }
 
   @Test

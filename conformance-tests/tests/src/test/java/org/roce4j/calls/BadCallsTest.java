@@ -98,7 +98,8 @@ class BadCallsTest {
           "ProtectionDomain.importMr",
           "ProtectionDomain.registerDmabuf",
           "QueuePair.queryEce",
-          "QueuePair.setEce");
+          "QueuePair.setEce",
+          "SharedReceiveQueue.postOps");
 
   /** Numbers that are accepted: any number, or this one. */
   private static final Set<String> TAKEN =

@@ -303,7 +303,7 @@ final class LiveObjects implements AutoCloseable {
       case "address" -> verb.owner() == CompletionQueue.class ? completions.address() : 0L;
       case "length" -> length(verb);
       case "offset", "headerAt", "timeoutNs" -> 0L;
-      case "remoteAddress", "compare", "swap", "add", "value" -> 0L;
+      case "firstOp", "remoteAddress", "compare", "swap", "add", "value" -> 0L;
       case "rkey", "lkey", "immediate", "flags", "placement", "selectivity" -> 0;
       case "remoteQpn", "remoteQkey", "remoteSrqn", "bytes" -> 0;
       case "wrId" -> 9L;

@@ -31,6 +31,8 @@ import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendOpsFlags;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.Sge;
+import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.ThreadDomain;
 import org.roce4j.verbs.Verbs;
 import org.roce4j.verbs.WcStatus;
@@ -147,6 +149,7 @@ class DomainsTest {
   @Tag("ibv_query_ece")
   @Tag("ibv_set_ece")
   @Tag("ibv_query_qp_data_in_order")
+  @Tag("ibv_post_srq_ops")
   void whatNoSoftwareCanDoIsRefused(Context context) {
     LoopedPair loop = new LoopedPair(context);
     refused(Errno.EOPNOTSUPP, () -> Verbs.importDevice(0));
@@ -158,6 +161,9 @@ class DomainsTest {
     refused(Errno.EOPNOTSUPP, loop.qp::queryEce);
     refused(Errno.EOPNOTSUPP, () -> loop.qp.setEce(new Ece(0x15b3, 1)));
     assertEquals(false, loop.qp.queryDataInOrder(WrOpcode.RDMA_WRITE, 0));
+    try (SharedReceiveQueue srq = loop.pd.createSrq(new SrqInitAttr(1, 1))) {
+      refused(Errno.EOPNOTSUPP, () -> srq.postOps(loop.memory.address()));
+    }
   }
 
   @Test

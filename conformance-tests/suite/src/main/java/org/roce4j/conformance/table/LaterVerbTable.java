@@ -27,6 +27,8 @@ import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.Sge;
+import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.ThreadDomain;
 import org.roce4j.verbs.Verbs;
 import org.roce4j.verbs.VerbsException;
@@ -235,7 +237,8 @@ public final class LaterVerbTable {
     "ibv_modify_qp_rate_limit",
     "ibv_query_qp_data_in_order",
     "ibv_query_ece",
-    "ibv_set_ece"
+    "ibv_set_ece",
+    "ibv_post_srq_ops"
   })
   private void queuePairs() {
     row(
@@ -265,6 +268,15 @@ public final class LaterVerbTable {
         "ibv_set_ece",
         "a queue pair takes what its peer's vendor enhances",
         bench -> bench.near().qp(QpType.RC).setEce(new Ece(0, 0)));
+    row(
+        "POST_SRQ_OPS",
+        "ibv_post_srq_ops",
+        "a shared receive queue that matches no tags refuses operations on them",
+        bench -> {
+          SharedReceiveQueue srq = bench.near().pd().createSrq(new SrqInitAttr(1, 1));
+          Expect.refused(Errno.EOPNOTSUPP, () -> srq.postOps(0));
+          srq.close();
+        });
   }
 
   /** What a device has that processes share, and that may have a vendor. */
