@@ -126,6 +126,7 @@ class ServicesGrowthTest {
           listener.close();
           next(at.channel, CmEvent.Rejected.class);
           id.close();
+          at.network.fabric().run(TimeUnit.SECONDS.toNanos(10)); // no repeated request can come
         }),
     A_DATAGRAM_SERVICE_THAT_WAS_ASKED_AND_SAID_NOTHING(
         at -> {

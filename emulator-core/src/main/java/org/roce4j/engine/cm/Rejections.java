@@ -25,6 +25,9 @@ final class Rejections {
   /** A program has rejected a request. */
   void add(long nowNs, Req request, Mad answer) {
     latest.remove(request);
+    while (!latest.isEmpty() && isOver(latest.firstEntry().getValue(), nowNs)) {
+      latest.pollFirstEntry();
+    }
     if (latest.size() >= MOST) {
       latest.pollFirstEntry();
     }
@@ -34,6 +37,10 @@ final class Rejections {
   /** The answer to a request that was rejected lately, or null. */
   Mad of(long nowNs, Req request) {
     Rejection found = latest.get(request);
-    return found != null && nowNs - found.atNs <= LIFE_NS ? found.answer : null;
+    return found == null || isOver(found, nowNs) ? null : found.answer;
+  }
+
+  private static boolean isOver(Rejection rejection, long nowNs) {
+    return nowNs - rejection.atNs > LIFE_NS;
   }
 }
