@@ -44,9 +44,7 @@ class SimulationTest {
     assertEquals(
         stored("checks.txt"),
         Stream.of(Rule.values())
-            .map(
-                each ->
-                    each + " " + (checks.getOrDefault(each, 0L) - before.getOrDefault(each, 0L)))
+            .map(each -> each + " " + (checks.get(each) - before.get(each)))
             .collect(joining("\n", "", "\n")),
         "an oracle is asked less or more often; if that is wanted, this becomes checks.txt");
   }

@@ -62,4 +62,16 @@ abstract class BrowserTest {
     assertEquals(0, Roce4j.run(printer, printer, false, words), out::toString);
     return out.toString();
   }
+
+  /** Captures a ping-pong that loses packets. */
+  static Path lossyCapture() {
+    Path lossy = directory.resolve("lossy.pcapng");
+    roce4j(
+        "pingpong",
+        "--transport=fabric",
+        "--faults=seed=3; loss=5%",
+        "--iters=100",
+        "--capture=" + lossy);
+    return lossy;
+  }
 }

@@ -21,14 +21,8 @@ class PageFilterTest extends BrowserTest {
 
   @BeforeAll
   static void start() throws IOException {
-    lossy = directory.resolve("lossy.pcapng");
+    lossy = lossyCapture();
     page = directory.resolve("page.html");
-    roce4j(
-        "pingpong",
-        "--transport=fabric",
-        "--faults=seed=3; loss=5%",
-        "--iters=100",
-        "--capture=" + lossy);
     View.read(List.of(lossy), List.of()).writePage(page);
   }
 

@@ -37,13 +37,7 @@ class ViewPageTest extends BrowserTest {
 
   @BeforeAll
   static void start() throws IOException {
-    lossy = directory.resolve("lossy.pcapng");
-    roce4j(
-        "pingpong",
-        "--transport=fabric",
-        "--faults=seed=3; loss=5%",
-        "--iters=100",
-        "--capture=" + lossy);
+    lossy = lossyCapture();
   }
 
   @Test

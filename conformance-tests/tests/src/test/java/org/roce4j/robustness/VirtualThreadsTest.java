@@ -90,9 +90,7 @@ class VirtualThreadsTest {
       for (int i = 0; i < WAITING; i++) {
         all.add(virtual.submit(() -> device.exclusively(() -> true)));
       }
-      for (Future<?> each : all) {
-        each.get();
-      }
+      await(all);
     }
   }
 
@@ -109,9 +107,7 @@ class VirtualThreadsTest {
       for (int i = 0; i < CONNECTIONS; i++) {
         all.add(virtual.submit(() -> pollUntil(over, side.cq)));
       }
-      for (Future<?> each : all) {
-        each.get();
-      }
+      await(all);
     }
   }
 
@@ -186,9 +182,13 @@ class VirtualThreadsTest {
                   end.run();
                 }));
       }
-      for (Future<?> each : all) {
-        each.get();
-      }
+      await(all);
+    }
+  }
+
+  private static void await(List<Future<?>> all) throws Exception {
+    for (Future<?> each : all) {
+      each.get();
     }
   }
 
@@ -213,9 +213,7 @@ class VirtualThreadsTest {
                   return null;
                 }));
       }
-      for (Future<?> each : all) {
-        each.get();
-      }
+      await(all);
     }
     programs.forEach(LeaderAndFollower::close);
   }

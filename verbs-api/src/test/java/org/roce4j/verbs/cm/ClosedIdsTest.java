@@ -36,24 +36,28 @@ class ClosedIdsTest {
     return assertInstanceOf(type, channel.getCmEvent(0));
   }
 
-  private CmId resolved() {
-    CmId id = channel.createId(PortSpace.UDP);
+  private CmId resolved(PortSpace ps) {
+    CmId id = channel.createId(ps);
     id.resolveAddr(null, THERE, 2000);
     take(CmEvent.AddrResolved.class).ack();
+    return id;
+  }
+
+  /** An id with a route to a listener. */
+  private CmId routed() {
+    CmId listener = channel.createId(PortSpace.TCP);
+    listener.bindAddr(THERE);
+    listener.listen(0);
+    CmId id = resolved(PortSpace.TCP);
+    id.resolveRoute(2000);
+    take(CmEvent.RouteResolved.class).ack();
     return id;
   }
 
   /** In librdmacm it succeeds, because the status of the event is 0. */
   @Test
   void aSynchronousCallFailsIfThePeerHasLeftBeforeItReturns() {
-    CmId listener = channel.createId(PortSpace.TCP);
-    listener.bindAddr(THERE);
-    listener.listen(0);
-    CmId active = channel.createId(PortSpace.TCP);
-    active.resolveAddr(null, THERE, 2000);
-    take(CmEvent.AddrResolved.class).ack();
-    active.resolveRoute(2000);
-    take(CmEvent.RouteResolved.class).ack();
+    CmId active = routed();
     active.connect(new ConnParam());
     CmEvent request = take(CmEvent.ConnectRequest.class);
     active.disconnect();
@@ -91,7 +95,7 @@ class ClosedIdsTest {
             id -> id.migrate(null),
             id -> RdmaVerbs.regMsgs(id, MemorySegment.NULL));
     for (Consumer<CmId> call : calls) {
-      CmId id = resolved();
+      CmId id = resolved(PortSpace.UDP);
       id.joinMulticast(GROUP, null);
       take(CmEvent.MulticastJoin.class).ack();
       id.close();
@@ -119,14 +123,7 @@ class ClosedIdsTest {
 
   @Test
   void anIdDisconnectsAlthoughAnotherThreadDestroysItsQueuePair() {
-    CmId listener = channel.createId(PortSpace.TCP);
-    listener.bindAddr(THERE);
-    listener.listen(0);
-    CmId id = channel.createId(PortSpace.TCP);
-    id.resolveAddr(null, THERE, 2000);
-    take(CmEvent.AddrResolved.class).ack();
-    id.resolveRoute(2000);
-    take(CmEvent.RouteResolved.class).ack();
+    CmId id = routed();
     id.createQp(null, new QpInitAttr());
     id.connect(new ConnParam());
     CmEvent request = take(CmEvent.ConnectRequest.class);
