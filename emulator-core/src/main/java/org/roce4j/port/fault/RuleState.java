@@ -147,9 +147,10 @@ final class RuleState {
     int payloadAt = Math.min(headers(buffer, at, length), icrcAt);
     return switch (action.kind()) {
       case CORRUPT -> flip(buffer, at, length, 1 + draw.nextInt((int) action.amount()));
-      case CORRUPT_HEADER -> change(buffer, at, 0, payloadAt > 0 ? payloadAt : length, action);
+      case CORRUPT_HEADER ->
+          change(buffer, at, 0, payloadAt > 0 ? payloadAt : length, Bth.CONGESTION, action);
       case CORRUPT_PAYLOAD ->
-          change(buffer, at, payloadAt, payloadAt < icrcAt ? icrcAt : length, action);
+          change(buffer, at, payloadAt, payloadAt < icrcAt ? icrcAt : length, length, action);
       default -> {
         if (length < FaultInjector.ICRC) {
           yield 0;
@@ -165,13 +166,22 @@ final class RuleState {
     return known == null ? Bth.SIZE : known.headerLength();
   }
 
-  /** Changes bytes of {@code [from, to)}; the action's amount is their number. */
-  private int change(ByteBuffer buffer, int at, int from, int to, FaultAction action) {
-    for (long i = 0; i < action.amount() && to > from; i++) {
-      int victim = at + from + draw.nextInt(to - from);
-      buffer.put(victim, (byte) (buffer.get(victim) ^ 1 + draw.nextInt(255)));
+  /**
+   * Changes distinct bytes of {@code [from, to)}, one of each part of equal size; the action's
+   * amount is their number.
+   *
+   * @param spared a byte that the ICRC does not cover, which remains
+   */
+  private int change(ByteBuffer buffer, int at, int from, int to, int spared, FaultAction action) {
+    int choice = to - from - (from <= spared && spared < to ? 1 : 0);
+    int wanted = (int) Math.max(0, Math.min(action.amount(), choice));
+    for (int i = 0; i < wanted; i++) {
+      int part = choice * i / wanted;
+      int victim = from + part + draw.nextInt(choice * (i + 1) / wanted - part);
+      int place = at + (victim < spared ? victim : victim + 1);
+      buffer.put(place, (byte) (buffer.get(place) ^ 1 + draw.nextInt(255)));
     }
-    return to > from ? (int) action.amount() * BITS : 0;
+    return wanted * BITS;
   }
 
   /** Flips {@code wanted} distinct bits, chosen by Floyd's algorithm. */

@@ -319,6 +319,19 @@ class FaultPortTest {
     assertEquals(1, arrivals.stream().filter(a -> !a.icrc().acceptable()).count());
   }
 
+  /** The ICRC does not cover the byte of FECN and BECN; and two changes of one byte may cancel. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 11})
+  void aChangedHeaderNeverHasTheRightIcrc(int bytes) {
+    fabric.faults(FaultPlan.parse("corrupt-header=" + bytes), null);
+    for (int round = 0; round < 50; round++) {
+      send(left, 0, 10);
+      receive(right);
+    }
+    assertEquals(500, arrivals.size());
+    assertEquals(List.of(), arrivals.stream().filter(a -> a.icrc().acceptable()).toList());
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"out", "in"})
   void whatGoesInOrderLaterStaysInOrder(String end) {
