@@ -57,6 +57,9 @@ final class DryRun {
     if (others > 0) {
       out.printf("%d packets were not asked about: cut, malformed or of other devices%n", others);
     }
+    if (!totals.unread().isEmpty()) {
+      out.println(totals.unread());
+    }
     if (!totals.damage().isEmpty()) {
       out.println("the file is damaged: " + totals.damage());
     }

@@ -163,6 +163,7 @@ public final class InspectCommand implements Callable<Integer> {
     json.put("malformed", totals.malformed());
     json.put("truncated", totals.truncated());
     json.put("skippedFrames", totals.skipped());
+    json.put("unread", totals.unread().isEmpty() ? null : totals.unread());
     json.put("damage", totals.damage().isEmpty() ? null : totals.damage());
     json.put("allRight", totals.allRight());
     return json;

@@ -1,6 +1,7 @@
 package org.roce4j.wire.capture;
 
 import java.nio.ByteBuffer;
+import java.util.Map;
 
 /**
  * Link layers of capture files (LINKTYPE numbers of tcpdump.org) and the place of the IP header in
@@ -44,7 +45,42 @@ public final class LinkType {
   private static final int SLL2_SIZE = 20;
   private static final int FAMILY_SIZE = 4;
 
+  /** Names of the link types that captures of other networks have. */
+  private static final Map<Integer, String> NAMES =
+      Map.of(
+          9, "PPP",
+          105, "IEEE 802.11",
+          127, "IEEE 802.11 behind radiotap",
+          189, "USB",
+          192, "PPI",
+          195, "IEEE 802.15.4",
+          197, "ERF",
+          201, "Bluetooth",
+          220, "USB",
+          247, "InfiniBand");
+
+  private static final int USER0 = 147;
+  private static final int USER15 = 162;
+
   private LinkType() {}
+
+  /** Whether frames of a link type are read, so that their IP packets are found. */
+  public static boolean isRead(int linkType) {
+    return switch (linkType) {
+      case ETHERNET, LINUX_SLL, LINUX_SLL2, RAW, RAW_BSD, RAW_OPENBSD, IPV4, IPV6, NULL, LOOP ->
+          true;
+      default -> false;
+    };
+  }
+
+  /** {@code link type 105 (IEEE 802.11)}. */
+  public static String text(int linkType) {
+    String name =
+        linkType >= USER0 && linkType <= USER15
+            ? "user " + (linkType - USER0)
+            : NAMES.get(linkType);
+    return "link type " + linkType + (name == null ? "" : " (" + name + ")");
+  }
 
   /** Index of the IP header in a frame, or -1 if there is none. */
   static int ipAt(int linkType, ByteBuffer frame) {

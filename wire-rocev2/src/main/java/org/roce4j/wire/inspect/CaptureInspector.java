@@ -3,11 +3,15 @@ package org.roce4j.wire.inspect;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.roce4j.wire.capture.CaptureReader;
 import org.roce4j.wire.capture.CapturedFrame;
 import org.roce4j.wire.capture.Dissection;
 import org.roce4j.wire.capture.Dissector;
+import org.roce4j.wire.capture.LinkType;
 
 /** Judges a capture: each RoCEv2 packet beside the packets before it, then totals. */
 public final class CaptureInspector {
@@ -21,6 +25,9 @@ public final class CaptureInspector {
   private long truncated;
   private long skipped;
 
+  /** Frames of each link type that is not read. */
+  private final Map<Integer, Long> unread = new TreeMap<>();
+
   private CaptureInspector(Consumer<InspectedPacket> packets) {
     this.packets = packets;
   }
@@ -31,6 +38,7 @@ public final class CaptureInspector {
    * @param packets RoCEv2 packets: the sum of the following four
    * @param truncated packets cut by the snap length, whose ICRC cannot be checked
    * @param skipped frames that are not UDP to port 4791
+   * @param unread which of them have a link type that is not read, or empty
    * @param damage what ended the file early, or empty
    * @param startNs time of the first frame, in nanoseconds since 1970; 0 when there is none
    */
@@ -41,14 +49,16 @@ public final class CaptureInspector {
       long malformed,
       long truncated,
       long skipped,
+      String unread,
       String damage,
       long startNs) {
 
     /**
-     * Whether every packet was whole, well-formed and had the right ICRC, and the file was whole.
+     * Whether every packet was whole, well-formed and had the right ICRC, and the file was whole
+     * and of link types that are read.
      */
     public boolean allRight() {
-      return icrcOk == packets && damage.isEmpty();
+      return icrcOk == packets && unread.isEmpty() && damage.isEmpty();
     }
 
     /** The line before the summary: what the summary does not say. */
@@ -57,6 +67,7 @@ public final class CaptureInspector {
           + " other frames skipped, "
           + truncated
           + " truncated packets without ICRC to check"
+          + (unread.isEmpty() ? "" : "; " + unread)
           + (damage.isEmpty() ? "" : "; the file is damaged: " + damage);
     }
 
@@ -104,12 +115,32 @@ public final class CaptureInspector {
 
   private Totals totals(String damage) {
     long packets = icrcOk + icrcBad + malformed + truncated;
-    return new Totals(packets, icrcOk, icrcBad, malformed, truncated, skipped, damage, firstNs);
+    return new Totals(
+        packets, icrcOk, icrcBad, malformed, truncated, skipped, unread(), damage, firstNs);
+  }
+
+  private String unread() {
+    return unread.isEmpty()
+        ? ""
+        : unread.entrySet().stream()
+            .map(
+                type ->
+                    type.getValue()
+                        + (type.getValue() == 1 ? " frame of " : " frames of ")
+                        + LinkType.text(type.getKey()))
+            .collect(
+                Collectors.joining(
+                    ", ",
+                    "",
+                    " are not read, only Ethernet, raw IP, loopback and Linux cooked captures"));
   }
 
   private void frame(CapturedFrame frame) {
     if (frames++ == 0) {
       firstNs = frame.timestampNs();
+    }
+    if (!LinkType.isRead(frame.linkType())) {
+      unread.merge(frame.linkType(), 1L, Long::sum);
     }
     List<Dissection> found = Dissector.dissect(frame);
     for (int i = 0; i < found.size(); i++) {

@@ -63,6 +63,7 @@ final class PageData {
     file.put("malformed", totals.malformed());
     file.put("truncated", totals.truncated());
     file.put("skippedFrames", totals.skipped());
+    file.put("unread", totals.unread());
     file.put("damage", totals.damage());
     return file;
   }

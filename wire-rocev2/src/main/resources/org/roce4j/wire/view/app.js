@@ -33,6 +33,8 @@ function choose() {
 /** Why there is nothing to see. */
 function emptiness() {
   if (ui.shown.length || ui.filter) return ui.shown.length ? "" : "No packet here matches the filter.";
+  const unread = data.files.find((f) => f.unread);
+  if (unread) return unread.unread.replace(/^./, (c) => c.toUpperCase()) + ".";
   return data.files.some((f) => f.skippedFrames) ? "No packet of RoCEv2: nothing over UDP to port 4791 in what was captured." : "There are no packets.";
 }
 
@@ -149,7 +151,7 @@ function drawHead() {
     const bad = ([n, what]) => n && (what === "icrc bad" || what === "malformed");
     const total = ([n, what]) => `<b>${n}</b> ${what}`;
     const text = items.concat(more).map((one) => (bad(one) ? `<span class="bad"><a href="#c=all&amp;f=kind%3Ddamaged" title="Show them, of all connections">${total(one)}</a></span>` : `<span>${total(one)}</span>`));
-    return `<li>${name}${text.join("")}${f.damage ? `<span class="bad">damaged: ${esc(f.damage)}</span>` : ""}</li>`;
+    return `<li>${name}${text.join("")}${f.unread ? `<span class="bad">${esc(f.unread)}</span>` : ""}${f.damage ? `<span class="bad">damaged: ${esc(f.damage)}</span>` : ""}</li>`;
   });
   el("totals").innerHTML = lists.join("");
   const notes = el("notes");

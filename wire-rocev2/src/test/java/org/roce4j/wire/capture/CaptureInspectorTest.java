@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,7 +43,7 @@ class CaptureInspectorTest {
     int frames = Frames.all(file).size();
     assertTrue(frames > 0);
     assertEquals(
-        new CaptureInspector.Totals(frames, frames, 0, 0, 0, 0, "", totals.startNs()), totals);
+        new CaptureInspector.Totals(frames, frames, 0, 0, 0, 0, "", "", totals.startNs()), totals);
     assertTrue(totals.allRight());
     assertEquals(frames, lines.size());
     assertEquals(
@@ -95,7 +96,7 @@ class CaptureInspectorTest {
     CaptureInspector.Totals totals =
         CaptureInspector.inspect(file, found -> lines.add(found.toString()));
     assertEquals(2, Frames.all(file).size());
-    assertEquals(new CaptureInspector.Totals(12, 12, 0, 0, 0, 0, "", totals.startNs()), totals);
+    assertEquals(new CaptureInspector.Totals(12, 12, 0, 0, 0, 0, "", "", totals.startNs()), totals);
     assertEquals(
         "   1/5 0.000000000 127.0.0.77 > 127.0.0.78 RC SEND Last QP 0x000011 PSN 105 payload 99"
             + " ICRC ok",
@@ -141,11 +142,28 @@ class CaptureInspectorTest {
     List<String> lines = new ArrayList<>();
     CaptureInspector.Totals totals =
         CaptureInspector.inspect(file, found -> lines.add(found.toString()));
-    assertEquals(new CaptureInspector.Totals(2, 1, 0, 0, 1, 0, "", totals.startNs()), totals);
+    assertEquals(new CaptureInspector.Totals(2, 1, 0, 0, 1, 0, "", "", totals.startNs()), totals);
     assertTrue(lines.get(0).endsWith("ICRC not captured (224 bytes missing)"), lines.get(0));
     assertEquals(
         "0 other frames skipped, 1 truncated packets without ICRC to check", totals.remarks());
     assertEquals("2 packets, 1 icrc ok, 0 icrc bad, 0 malformed", totals.summary());
+    assertFalse(totals.allRight());
+  }
+
+  @Test
+  void framesOfALinkTypeThatIsNotReadAreNamedAndNotRight() {
+    Bytes packet = RocePacketTest.send(Bytes.of((byte) 1)).emit();
+    List<CapturedFrame> frames =
+        IntStream.of(105, 147, 999, 105, LinkType.RAW)
+            .mapToObj(type -> new CapturedFrame(0, type, packet.length(), packet, ""))
+            .toList();
+    CaptureInspector.Totals totals = CaptureInspector.inspect(frames, found -> {});
+    assertEquals(
+        "4 other frames skipped, 0 truncated packets without ICRC to check; 2 frames of link type"
+            + " 105 (IEEE 802.11), 1 frame of link type 147 (user 0), 1 frame of link type 999"
+            + " are not read, only Ethernet, raw IP, loopback and Linux cooked captures",
+        totals.remarks());
+    assertEquals(1, totals.icrcOk());
     assertFalse(totals.allRight());
   }
 
