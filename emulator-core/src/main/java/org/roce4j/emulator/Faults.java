@@ -157,7 +157,7 @@ public record Faults(long seed, LinkModel links, List<FaultRule> packets, List<V
   public List<String> explain() {
     List<FaultRule> ways = links.equals(LinkModel.PERFECT) ? List.of() : links.rules();
     Stream<String> ofWays =
-        new FaultPlan(seed, ways).explain().stream().map(it -> "On every way: " + it);
+        new FaultPlan(seed, ways).explain().stream().map(it -> "On every way: o" + it.substring(1));
     return Stream.of(ofWays, ofPackets().explain().stream(), verbs.stream().map(VerbsRule::explain))
         .flatMap(sentences -> sentences)
         .toList();

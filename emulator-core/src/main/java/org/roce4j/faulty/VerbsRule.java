@@ -3,6 +3,7 @@ package org.roce4j.faulty;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.roce4j.options.Quantity;
@@ -101,7 +102,7 @@ public record VerbsRule(
     }
     long value =
         switch (kind) {
-          case REFUSE -> constant(word, Errno.values()).number();
+          case REFUSE -> errno(word).number();
           case FAIL -> failure(word).value();
           case EVENT, LOSE_EVENT -> constant(word, EventType.values()).value();
           case LATE -> word.read(text -> Quantity.TIME.read(text, 1, Long.MAX_VALUE));
@@ -130,11 +131,20 @@ public record VerbsRule(
     return 0;
   }
 
+  /** There are too many to be listed. */
+  private static Errno errno(Word word) {
+    return named(word, Errno.values())
+        .orElseThrow(
+            () -> Quantity.refuse("%s: give an errno such as EINVAL, ENOMEM or EAGAIN", word));
+  }
+
   private static <E extends Enum<E>> E constant(Word word, E[] values) {
-    return Stream.of(values)
-        .filter(value -> value.name().equalsIgnoreCase(word.value()))
-        .findAny()
+    return named(word, values)
         .orElseThrow(() -> Quantity.refuse("%s: give one of %s", word, Arrays.toString(values)));
+  }
+
+  private static <E extends Enum<E>> Optional<E> named(Word word, E[] values) {
+    return Stream.of(values).filter(value -> value.name().equalsIgnoreCase(word.value())).findAny();
   }
 
   private VerbsRule narrowed(Word word) {

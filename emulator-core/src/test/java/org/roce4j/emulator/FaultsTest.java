@@ -84,8 +84,8 @@ class FaultsTest {
   void aPlanIsExplained() {
     assertEquals(
         List.of(
-            "On every way: Of all datagrams, each, with a probability of 1%: it is lost.",
-            "On every way: Of all datagrams, each: it arrives 5us later, never before one that was"
+            "On every way: of all datagrams, each, with a probability of 1%: it is lost.",
+            "On every way: of all datagrams, each: it arrives 5us later, never before one that was"
                 + " sent earlier.",
             "Of all datagrams, the 3rd: it is lost.",
             "Of the calls of postSend that have a request 2, the 1st: that request is refused with"

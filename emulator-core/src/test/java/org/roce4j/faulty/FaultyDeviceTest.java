@@ -347,7 +347,7 @@ class FaultyDeviceTest {
   @ParameterizedTest
   @CsvSource({
     "drop, 'drop' is no fault of the verbs",
-    "refuse=ENOPE, give one of",
+    "refuse=ENOPE, give an errno such as",
     "refuse=ENOMEM call=fly, no such call",
     "late=1ms call=poll, is not about calls",
     "fail=SUCCES, give one of",

@@ -170,7 +170,10 @@ public final class YamlReader {
    * @param why a list or keys are refused
    */
   public String scalar(String why) throws IOException {
-    if (!parser.currentToken().isScalarValue() || parser.isCurrentAlias()) {
+    if (parser.isCurrentAlias()) {
+      throw refused("an alias is not read: write out what *%s means".formatted(parser.getText()));
+    }
+    if (!parser.currentToken().isScalarValue()) {
       throw refused(why);
     }
     return parser.getText();

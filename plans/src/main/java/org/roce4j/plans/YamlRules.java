@@ -36,7 +36,8 @@ public final class YamlRules implements RuleFile {
         case "rules" -> yaml.list("rules are a list: begin each with a hyphen", this::item);
         case "description", "$schema" -> value(key);
         default ->
-            throw yaml.refused("'%s' is no key of a plan; there are: %s".formatted(key, KEYS));
+            throw YamlReader.refused(
+                place, "'%s' is no key of a plan; there are: %s".formatted(key, KEYS));
       }
     }
 

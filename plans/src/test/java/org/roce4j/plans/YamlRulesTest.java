@@ -90,7 +90,7 @@ class YamlRulesTest {
           links:#  loss: 101% | 2:3: loss=101%
           links:#  loss: 1%#  loss: 2% | 3:3: 'loss' stands here twice
           links: loss=1% | 1:8: links have options, such as loss: 1%
-          rules:#  - refuse: ENOPE | 2:5: refuse=ENOPE: give one of
+          rules:#  - refuse: ENOPE | 2:5: refuse=ENOPE: give an errno such as
           rules:#~- drop | that cannot start any token. (Do not use
           rules:#  - drop:#    nth: 3#    times: 2 | 4:5: times=2: nth=3 is there already
           rules:#  - drop:#  - fail: SUCCESS | 3:5: fail=SUCCESS: give a status
@@ -160,10 +160,10 @@ class YamlRulesTest {
           rules:#  - drop nth=3 psn=x | 2:5: psn=x: give a whole number
           rules:#  - drop:#    qpn: [1, 2] | 3:10: 'qpn' has one value
           rules: drop | 1:8: rules are a list
-          rules:#  - &first drop#  - *first | 3:5: 'rule' has one value
+          rules:#  - &first drop#  - *first | 3:5: an alias is not read: write out what *first means
           seed: 1#---#seed: 2 | 3:1: a file holds one value
           seed: many | 1:7: seed=many: give a whole number
-          speed: 7 | 1:8: 'speed' is no key of a plan; there are: seed links rules
+          speed: 7 | 1:1: 'speed' is no key of a plan; there are: seed links rules
           - drop | 1:1: a plan has the keys seed links rules
           rules:#  - drop: "x | while scanning a quoted scalar
           """)

@@ -86,10 +86,13 @@ final class Sentence {
                   n == 1 ? "datagram overtakes" : n + " datagrams overtake",
                   time(action.detail(0)));
       case DUPLICATE ->
-          "%s before it%s"
-              .formatted(
-                  n == 1 ? "a copy arrives" : n + " copies arrive",
-                  action.detail(0) == 0 ? "" : ", each up to " + time(action.detail(0)) + " later");
+          action.detail(0) == 0
+              ? (n == 1 ? "a copy arrives" : n + " copies arrive") + " before it"
+              : "%s before it and %s up to %s late"
+                  .formatted(
+                      n == 1 ? "a copy leaves" : n + " copies leave",
+                      n == 1 ? "arrives" : "arrive, each",
+                      time(action.detail(0)));
       case CORRUPT -> n == 1 ? "1 bit flips, anywhere" : "1 to %d bits flip, anywhere".formatted(n);
       case CORRUPT_HEADER ->
           "%s of BTH and extended headers; the ICRC is wrong".formatted(changed(n));

@@ -88,11 +88,11 @@ public record ScenarioFile(Scenario scenario, List<String> expect, List<String> 
     }
 
     ScenarioFile file() throws IOException {
-      yaml.object("a scenario has keys: " + KEYS, (key, place) -> entry(key));
+      yaml.object("a scenario has keys: " + KEYS, this::entry);
       return new ScenarioFile(scenario, expect, places);
     }
 
-    private void entry(String key) throws IOException {
+    private void entry(String key, String keyPlace) throws IOException {
       String place = yaml.place();
       Scenario s = scenario;
       switch (key) {
@@ -110,7 +110,9 @@ public record ScenarioFile(Scenario scenario, List<String> expect, List<String> 
         }
         case "actions" -> scenario = s.withActions(actions());
         case "expect" -> expect = texts();
-        default -> throw yaml.refused("'%s' is no key; there are: %s".formatted(key, KEYS));
+        default ->
+            throw YamlReader.refused(
+                keyPlace, "'%s' is no key; there are: %s".formatted(key, KEYS));
       }
     }
 

@@ -41,7 +41,7 @@ class LabCommandTest extends CommandFixture {
       delimiter = '|',
       value = {
         "actions: [connect a b, sned a1] | file.yaml:1:24: 'sned' is no action",
-        "colour: red | file.yaml:1:9: 'colour' is no key",
+        "colour: red | file.yaml:1:1: 'colour' is no key",
         "actions: connect a b | file.yaml:1:10: give a list",
         "seed: many | file.yaml:1:7: seed is a number",
         "devices: [A] | file.yaml:1:10: devices [A]: give 1 to 4 names",
