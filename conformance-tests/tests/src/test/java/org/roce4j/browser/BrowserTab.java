@@ -208,7 +208,13 @@ final class BrowserTab implements WebSocket.Listener, AutoCloseable {
 
   /** The printed page as PDF. */
   byte[] print() {
-    return Base64.getDecoder().decode((String) call("Page.printToPDF", Map.of()).get("data"));
+    return print(false);
+  }
+
+  /** The printed page as PDF. */
+  byte[] print(boolean landscape) {
+    return Base64.getDecoder()
+        .decode((String) call("Page.printToPDF", Map.of("landscape", landscape)).get("data"));
   }
 
   /** Errors, warnings and exceptions so far. */

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
@@ -243,8 +244,9 @@ class LabPageTest extends BrowserTest {
   }
 
   /** Ladder, devices and events, without the controls of the screen. */
-  @Test
-  void itIsPrintedAsAWhole() throws IOException {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void itIsPrintedAsAWhole(boolean landscape) throws IOException {
     playRnr();
     click("[data-qp=b1] [data-act='receive b1']");
     for (int i = 0; i < 30; i++) {
@@ -257,8 +259,8 @@ class LabPageTest extends BrowserTest {
         "addEventListener('beforeprint', () => (window.rows = new"
             + " Set([...document.querySelectorAll('#paper [data-packet]')].map((row) =>"
             + " row.dataset.packet)).size))");
-    byte[] pdf = tab.print();
-    Files.write(PICTURES.resolve("lab-printed.pdf"), pdf);
+    byte[] pdf = tab.print(landscape);
+    Files.write(PICTURES.resolve(landscape ? "lab-printed-landscape.pdf" : "lab-printed.pdf"), pdf);
     tab.until("window.printed");
     assertEquals(
         tab.number(

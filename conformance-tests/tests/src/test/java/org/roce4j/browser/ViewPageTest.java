@@ -290,22 +290,54 @@ class ViewPageTest extends BrowserTest {
 
   /** The screen draws the visible packets only; paper has no scroll bar. */
   @ParameterizedTest
-  @CsvSource({"ladder", "table"})
-  void allPacketsArePrinted(String view) throws IOException {
+  @CsvSource({"ladder, false", "ladder, true", "table, false", "table, true"})
+  void allPacketsArePrinted(String view, boolean landscape) throws IOException {
     show("v=" + view, lossy);
     tab.ask("addEventListener('afterprint', () => (window.printed = true))");
     tab.ask("addEventListener('beforeprint', () => (window.rows = rowsOf('#paper')))");
     tab.ask(
         "window.rowsOf = (box) => new Set([...document.querySelectorAll(box + '"
             + " [data-packet]')].map((row) => row.dataset.packet)).size");
-    byte[] pdf = tab.print();
-    Files.write(PICTURES.resolve("printed-" + view + ".pdf"), pdf);
+    byte[] pdf = tab.print(landscape);
+    String name = "printed-" + view + (landscape ? "-landscape.pdf" : ".pdf");
+    Files.write(PICTURES.resolve(name), pdf);
     tab.until("window.printed");
     assertEquals(1_196, tab.number("window.rows"));
     assertEquals(0, tab.number("rowsOf('#paper')"), "the screen keeps what it had");
     long pages =
         Pattern.compile("/Type\\s*/Page\\b").matcher(new String(pdf, ISO_8859_1)).results().count();
     assertTrue(pages > 10 && pages < 60, pages + " pages");
+  }
+
+  /** Nobody opens a header on paper, and a browser prints no background unless it is asked to. */
+  @Test
+  void thePrintedPacketHasAllItsFieldsAndTheLegendItsColours() throws IOException {
+    show("p=88", lossy);
+    String closed = "document.querySelectorAll('details:not([open])').length";
+    long before = tab.number(closed);
+    assertTrue(before > 0, "headers that are closed");
+    tab.ask("addEventListener('beforeprint', () => (window.closed_ = " + closed + "))");
+    tab.ask("addEventListener('afterprint', () => (window.printed = true))");
+    tab.print();
+    tab.until("window.printed");
+    assertEquals(0, tab.number("window.closed_"));
+    assertEquals(before, tab.number(closed), "the screen keeps what it had");
+    assertEquals(
+        "exact", tab.text("getComputedStyle(document.querySelector('.bars i')).printColorAdjust"));
+  }
+
+  /** Each state that an end can have has its own colour in the bars and in their legend. */
+  @Test
+  void everyStateHasItsColour() throws IOException {
+    show("", lossy);
+    String colours =
+        """
+        new Set(data.states.map((_, s) => {
+          el("legend").innerHTML = `<span class="bars"><span class="state s${s}"><i></i></span></span>`;
+          return getComputedStyle(document.querySelector(".bars i")).backgroundColor;
+        })).size\
+        """;
+    assertEquals(tab.number("data.states.length"), tab.number(colours));
   }
 
   /** Paper is light, whatever the screen is. */

@@ -47,11 +47,19 @@ function pageEnd(from) {
   return next > from && next < from + PAPER.ROWS ? next : from + PAPER.ROWS;
 }
 
+/** Nobody can open what is closed on paper. */
+function openAll() {
+  PAPER.opened = [...document.querySelectorAll("details:not([open])")];
+  for (const closed of PAPER.opened) closed.open = true;
+}
+
 addEventListener("beforeprint", () => {
   paperFill();
+  openAll();
   plotOn(true);
 });
 addEventListener("afterprint", () => {
   el("paper").innerHTML = "";
+  for (const closed of PAPER.opened ?? []) closed.open = false;
   plotOn(false);
 });
