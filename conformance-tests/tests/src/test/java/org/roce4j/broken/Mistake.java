@@ -211,23 +211,6 @@ public final class Mistake {
       return new Call(this, callee);
     }
 
-    /** The method never stores this field. */
-    Mistake keeps(String field) {
-      return with(
-          (target, found) ->
-              (code, element) -> {
-                if (element instanceof FieldInstruction store
-                    && store.opcode() == Opcode.PUTFIELD
-                    && store.name().equalsString(field)) {
-                  pop(code, store.typeSymbol());
-                  code.pop();
-                  found.run();
-                } else {
-                  code.with(element);
-                }
-              });
-    }
-
     /**
      * In the method, a comparison with the value of a method or field of this name always finds it
      * equal.

@@ -26,7 +26,6 @@ class MistakeTest {
     return new Mistake[] {
       Mistake.in("Psn", "sub").doesNothing(),
       Mistake.in("Psn", "add").call("distance").isLeftOut(),
-      Mistake.in("Psn", "add").keeps("field"),
       Mistake.in("Psn", "add").comparesNothingWith("MASK"),
     };
   }
