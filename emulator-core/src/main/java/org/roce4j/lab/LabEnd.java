@@ -105,10 +105,6 @@ final class LabEnd {
     return qp;
   }
 
-  LabDevice device() {
-    return device;
-  }
-
   /** Null: none was named. */
   LabEnd peer() {
     return peer;

@@ -2,7 +2,6 @@ package org.roce4j.lab;
 
 import java.util.Map;
 import java.util.function.BiConsumer;
-import java.util.stream.Stream;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpAttrMask;
@@ -51,11 +50,6 @@ public enum QpSetting {
 
   int most() {
     return most;
-  }
-
-  /** The setting with a name, or null. */
-  static QpSetting named(String key) {
-    return Stream.of(values()).filter(setting -> setting.key.equals(key)).findAny().orElse(null);
   }
 
   /** Sets the attributes. */

@@ -341,10 +341,6 @@ final class RequesterView {
     frozenNs = nowNs;
   }
 
-  boolean isFrozen() {
-    return frozen;
-  }
-
   // ---- verdicts
 
   /** RETRY_EXC_ERR: requires that all retries were spent without progress. */

@@ -3,10 +3,10 @@ package org.roce4j.architecture;
 import com.sun.source.tree.BlockTree;
 import com.sun.source.tree.CompilationUnitTree;
 import com.sun.source.tree.MethodTree;
+import com.sun.source.util.DocTrees;
 import com.sun.source.util.JavacTask;
 import com.sun.source.util.SourcePositions;
 import com.sun.source.util.TreeScanner;
-import com.sun.source.util.Trees;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -43,12 +43,12 @@ final class SourceTree {
   static List<Method> methods() {
     Parsed parsed = parse(javaFiles());
     List<Method> methods = new ArrayList<>();
-    parsed.units.forEach(unit -> methodsOf(unit, parsed.positions, methods));
+    parsed.units.forEach(unit -> methodsOf(unit, parsed.trees.getSourcePositions(), methods));
     return methods;
   }
 
   /** Files as javac parses them, without resolved names. */
-  record Parsed(List<CompilationUnitTree> units, SourcePositions positions) {}
+  record Parsed(List<CompilationUnitTree> units, DocTrees trees) {}
 
   static Parsed parse(List<Path> javaFiles) {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
@@ -64,7 +64,7 @@ final class SourceTree {
                   files.getJavaFileObjectsFromPaths(javaFiles));
       List<CompilationUnitTree> units = new ArrayList<>();
       task.parse().forEach(units::add);
-      return new Parsed(units, Trees.instance(task).getSourcePositions());
+      return new Parsed(units, DocTrees.instance(task));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

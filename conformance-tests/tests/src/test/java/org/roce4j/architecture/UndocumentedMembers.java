@@ -11,11 +11,8 @@ import com.sun.source.tree.NewClassTree;
 import com.sun.source.tree.Tree;
 import com.sun.source.tree.VariableTree;
 import com.sun.source.util.DocTrees;
-import com.sun.source.util.JavacTask;
 import com.sun.source.util.TreePath;
 import com.sun.source.util.TreePathScanner;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -28,9 +25,6 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.lang.model.element.Modifier;
-import javax.tools.JavaCompiler;
-import javax.tools.StandardJavaFileManager;
-import javax.tools.ToolProvider;
 
 /**
  * Members of the public API without a comment, or with one that only repeats the name: public and
@@ -70,23 +64,9 @@ final class UndocumentedMembers {
     byPackage.put(packageName, missing);
     List<Path> sources =
         SourceTree.javaBelow(directory).filter(file -> file.getParent().equals(directory)).toList();
-    JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-    try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, null)) {
-      JavacTask task =
-          (JavacTask)
-              compiler.getTask(
-                  null,
-                  files,
-                  problem -> {},
-                  List.of("-proc:none"),
-                  null,
-                  files.getJavaFileObjectsFromPaths(sources));
-      DocTrees docs = DocTrees.instance(task);
-      for (CompilationUnitTree unit : task.parse()) {
-        new Members(docs, missing).scan(unit, null);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    SourceTree.Parsed parsed = SourceTree.parse(sources);
+    for (CompilationUnitTree unit : parsed.units()) {
+      new Members(parsed.trees(), missing).scan(unit, null);
     }
   }
 

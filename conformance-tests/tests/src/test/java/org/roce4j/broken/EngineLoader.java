@@ -1,14 +1,9 @@
 package org.roce4j.broken;
 
-import java.io.IOException;
-import java.io.InputStream;
+import org.roce4j.suite.CopyLoader;
 
-/**
- * Loads a second copy of the project's classes, one of them with a mistake. These classes see each
- * other only; all other classes, such as JUnit's, are the parent's.
- */
-final class EngineLoader extends ClassLoader {
-  private static final String OURS = "org.roce4j.";
+/** The project's classes with a mistake in one of them. */
+final class EngineLoader extends CopyLoader {
   private static final String SHARED = "org.roce4j.broken.";
 
   private final Mistake mistake;
@@ -19,7 +14,6 @@ final class EngineLoader extends ClassLoader {
    * @param mistake null for no mistake
    */
   EngineLoader(Mistake mistake) {
-    super(EngineLoader.class.getClassLoader());
     this.mistake = mistake;
   }
 
@@ -37,22 +31,13 @@ final class EngineLoader extends ClassLoader {
   }
 
   @Override
-  protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-    if (!name.startsWith(OURS) || name.startsWith(SHARED)) {
-      return super.loadClass(name, resolve);
-    }
-    synchronized (getClassLoadingLock(name)) {
-      Class<?> loaded = findLoadedClass(name);
-      return loaded != null ? loaded : define(name);
-    }
+  protected boolean isShared(String name) {
+    return name.startsWith(SHARED);
   }
 
-  private Class<?> define(String name) throws ClassNotFoundException {
-    byte[] bytes = original(name);
-    if (mistake != null && mistake.concerns(name)) {
-      bytes = make(name, bytes);
-    }
-    return defineClass(name, bytes, 0, bytes.length);
+  @Override
+  protected byte[] changed(String name, byte[] original) {
+    return mistake != null && mistake.concerns(name) ? make(name, original) : original;
   }
 
   private synchronized byte[] make(String name, byte[] original) {
@@ -68,17 +53,6 @@ final class EngineLoader extends ClassLoader {
     } catch (RuntimeException e) {
       problem = e;
       throw e;
-    }
-  }
-
-  private byte[] original(String name) throws ClassNotFoundException {
-    try (InputStream in = getParent().getResourceAsStream(name.replace('.', '/') + ".class")) {
-      if (in == null) {
-        throw new ClassNotFoundException(name);
-      }
-      return in.readAllBytes();
-    } catch (IOException e) {
-      throw new ClassNotFoundException(name, e);
     }
   }
 }

@@ -1,7 +1,5 @@
 package org.roce4j.robustness;
 
-import java.io.IOException;
-import java.io.InputStream;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassHierarchyResolver;
 import java.lang.classfile.ClassTransform;
@@ -16,14 +14,14 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.util.Set;
+import org.roce4j.suite.CopyLoader;
 
 /**
- * Loads a second copy of the project's classes, in which the device and its engines ask {@link
- * Allocations} before each allocation: objects, arrays, lambdas, and the allocations of the JDK's
- * collections and arenas for them.
+ * The project's classes, in which the device and its engines ask {@link Allocations} before each
+ * allocation: objects, arrays, lambdas, and the allocations of the JDK's collections and arenas for
+ * them.
  */
-final class AllocationLoader extends ClassLoader {
-  private static final String OURS = "org.roce4j.";
+final class AllocationLoader extends CopyLoader {
   private static final String SHARED = Allocations.class.getName();
   private static final Set<String> MAKERS =
       Set.of("add", "put", "computeIfAbsent", "merge", "allocate", "allocateDirect", "copyOf");
@@ -31,38 +29,15 @@ final class AllocationLoader extends ClassLoader {
   private static final ClassDesc ALLOCATIONS = ClassDesc.of(SHARED);
   private static final MethodTypeDesc NOTHING = MethodTypeDesc.of(ConstantDescs.CD_void);
 
-  AllocationLoader() {
-    super(AllocationLoader.class.getClassLoader());
+  @Override
+  protected boolean isShared(String name) {
+    return name.equals(SHARED);
   }
 
   @Override
-  protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-    if (!name.startsWith(OURS) || name.equals(SHARED)) {
-      return super.loadClass(name, resolve);
-    }
-    synchronized (getClassLoadingLock(name)) {
-      Class<?> loaded = findLoadedClass(name);
-      return loaded != null ? loaded : define(name);
-    }
-  }
-
-  private Class<?> define(String name) throws ClassNotFoundException {
-    byte[] bytes = original(name);
-    if (name.startsWith(OURS + "device.") || name.startsWith(OURS + "engine.")) {
-      bytes = counted(bytes);
-    }
-    return defineClass(name, bytes, 0, bytes.length);
-  }
-
-  private byte[] original(String name) throws ClassNotFoundException {
-    try (InputStream in = getParent().getResourceAsStream(name.replace('.', '/') + ".class")) {
-      if (in == null) {
-        throw new ClassNotFoundException(name);
-      }
-      return in.readAllBytes();
-    } catch (IOException e) {
-      throw new ClassNotFoundException(name, e);
-    }
+  protected byte[] changed(String name, byte[] original) {
+    boolean counts = name.startsWith("org.roce4j.device.") || name.startsWith("org.roce4j.engine.");
+    return counts ? counted(original) : original;
   }
 
   private byte[] counted(byte[] original) {

@@ -196,14 +196,6 @@ public record FaultAction(Kind kind, long amount, List<Double> details) {
       };
     }
 
-    /** Whether the fault forges a packet. */
-    boolean forges() {
-      return switch (this) {
-        case FORGE_ACK, FORGE_NAK, FORGE_RNR, FORGE_CNP -> true;
-        default -> false;
-      };
-    }
-
     long read(String text) {
       return quantity.read(text, least, most);
     }

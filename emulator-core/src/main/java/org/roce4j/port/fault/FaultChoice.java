@@ -146,7 +146,7 @@ public record FaultChoice(
     return "%s%%".formatted(Math.round(probability * 1e8) / 1e6).replace(".0%", "%");
   }
 
-  /** The text that {@link FaultRule#parse} reads; empty for {@link #ALL}. */
+  /** The text that {@link FaultRule#of} reads; empty for {@link #ALL}. */
   @Override
   public String toString() {
     List<String> words = new ArrayList<>();

@@ -109,7 +109,7 @@ public record FaultMatcher(
     return known == null ? null : known.transport();
   }
 
-  /** The text that {@link FaultRule#parse} reads; empty for {@link #ALL}. */
+  /** The text that {@link FaultRule#of} reads; empty for {@link #ALL}. */
   @Override
   public String toString() {
     List<String> words = new ArrayList<>();

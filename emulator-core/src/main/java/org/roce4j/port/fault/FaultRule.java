@@ -30,17 +30,8 @@ public record FaultRule(FaultMatcher matcher, FaultChoice choice, FaultAction ac
   private static final int MOST_24 = 0xFF_FFFF;
 
   /**
-   * Parses a rule as {@link #toString} prints it. Several actions before the matcher make several
-   * rules.
-   *
-   * @throws org.roce4j.verbs.VerbsException EINVAL with the word that is not understood
-   */
-  public static List<FaultRule> parse(String text) {
-    return of(Word.line(text));
-  }
-
-  /**
-   * The rule of these words. Several actions before the matcher make several rules.
+   * The rule of these words, which are as {@link #toString} prints it. Several actions before the
+   * matcher make several rules.
    *
    * @throws org.roce4j.verbs.VerbsException EINVAL with the word that is not understood and its
    *     place

@@ -90,19 +90,6 @@ public record Ipv4Header(
         tos, totalLength, id & 0xFFFF, flagsAndOffset, ttl, checksum, source, destination);
   }
 
-  /** This header with another type of service; {@link #sized} then renews the checksum. */
-  public Ipv4Header withTos(int value) {
-    return new Ipv4Header(
-        value & 0xFF,
-        totalLength,
-        identification,
-        flagsAndOffset,
-        ttl,
-        checksum,
-        source,
-        destination);
-  }
-
   @Override
   public String sourceText() {
     return GidAddress.addressText(GidAddress.ipv4MappedHigh(), GidAddress.ipv4Mapped(source));

@@ -36,11 +36,6 @@ public enum PerfTest {
     return verb == Verb.SEND || this == WRITE_LAT;
   }
 
-  /** Whether half of a measured round trip is reported. */
-  public boolean halvesRoundTrips() {
-    return this == SEND_LAT || this == WRITE_LAT;
-  }
-
   /** The program of perftest. */
   public String program() {
     return "ib_" + this;
