@@ -37,10 +37,12 @@ import picocli.CommandLine.Spec;
       "  roce4j top 4711 --once                one table, for scripts",
     })
 final class TopCommand implements Callable<Integer> {
-  private static final String TO_THE_TOP = "\033[H";
+  private static final String TO_LINE = "\033[%d;1H";
   private static final String ERASE_LINE = "\033[K";
   private static final String ERASE_BELOW = "\033[J";
   private static final String CLEAR = "\033[2J";
+  private static final String CUT_AT_THE_MARGIN = "\033[?7l";
+  private static final String WRAP_AT_THE_MARGIN = "\033[?7h";
 
   @Spec private CommandSpec spec;
 
@@ -158,11 +160,17 @@ final class TopCommand implements Callable<Integer> {
     return lines;
   }
 
+  /**
+   * Draws them in place, or prints them. The terminal itself cuts what it has no room for, whatever
+   * size it has by now: a line break would scroll it, and a wrapped line would move those below.
+   */
   static void show(PrintWriter out, List<String> lines, boolean drawn) {
     if (drawn) {
-      out.print(TO_THE_TOP);
-      lines.forEach(line -> out.print(line + ERASE_LINE + "\n"));
-      out.print(ERASE_BELOW);
+      out.print(CUT_AT_THE_MARGIN);
+      for (int i = 0; i < lines.size(); i++) {
+        out.print(TO_LINE.formatted(i + 1) + lines.get(i) + ERASE_LINE);
+      }
+      out.print(ERASE_BELOW + WRAP_AT_THE_MARGIN + TO_LINE.formatted(lines.size() + 1));
     } else {
       lines.forEach(out::println);
     }

@@ -124,7 +124,7 @@ class StatsCommandTest extends CommandFixture {
       assertFalse(out.toString().contains("/s"), out::toString);
       String[] top = {"top", process.pid() + "", "--once", "--every", "0.05", "--rows", "1"};
       assertEquals(0, run(top), err::toString);
-      assertTrue(out.toString().contains("\n  and 1 more\npeer  127.0.0.2\n"), out::toString);
+      assertTrue(out.toString().contains("\n and 1 more\npeer  127.0.0.2\n"), out::toString);
     } finally {
       end(process);
     }
@@ -143,8 +143,8 @@ class StatsCommandTest extends CommandFixture {
                       + """
                       \\s+StatsCommandTest\\$Holder \\d+
                       held  127.0.0.1
-                        QP .* SENDS/s QUEUED   RECVS/s POSTED RNR
-                        0x[0-9a-f]+ +RC  RESET +0      0         0      0
+                       QP .* SENDS/s QUEUED  RECVS/s POSTED RNR
+                       0x[0-9a-f]+ +RC  RESET +0      0        0      0
                       """),
           out::toString);
     } finally {
@@ -159,7 +159,8 @@ class StatsCommandTest extends CommandFixture {
   @Test
   void aTableIsDrawnOverTheLast() {
     TopCommand.show(new PrintWriter(out), List.of("one", "two"), true);
-    assertEquals("\033[Hone\033[K\ntwo\033[K\n\033[J", out.toString());
+    assertEquals(
+        "\033[?7l\033[1;1Hone\033[K\033[2;1Htwo\033[K\033[J\033[?7h\033[3;1H", out.toString());
     out.getBuffer().setLength(0);
     TopCommand.show(new PrintWriter(out), List.of("one"), false);
     assertEquals("one" + System.lineSeparator(), out.toString());

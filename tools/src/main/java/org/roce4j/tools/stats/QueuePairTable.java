@@ -15,7 +15,10 @@ import org.roce4j.tools.stats.AttachedProcess.DeviceStatistics;
  */
 public final class QueuePairTable {
   private static final String HEADS =
-      "  QP       SVC STATE PEER                      SENDS/s QUEUED   RECVS/s POSTED RNR";
+      " QP       SVC STATE PEER                      SENDS/s QUEUED  RECVS/s POSTED RNR";
+
+  /** As wide as the number of a queue pair and an IPv4 address. */
+  private static final int PEER_COLUMNS = 24;
 
   private final int mostRows;
   private Map<String, Long> before = Map.of();
@@ -66,7 +69,7 @@ public final class QueuePairTable {
     }
     rows.stream().limit(mostRows).forEach(row -> lines.add(line(row)));
     if (rows.size() > mostRows) {
-      lines.add(String.format(Locale.ROOT, "  and %,d more", rows.size() - mostRows));
+      lines.add(String.format(Locale.ROOT, " and %,d more", rows.size() - mostRows));
     }
     return lines;
   }
@@ -96,7 +99,7 @@ public final class QueuePairTable {
     QueuePairStatistics qp = row.qp;
     return String.format(
             Locale.ROOT,
-            "  0x%-6x %-3s %-5s %-24s %8s %6d %9s %6s %s",
+            " 0x%-6x %-3s %-5s %-" + PEER_COLUMNS + "s %8s %6d %8s %6s %s",
             qp.number(),
             qp.service().replaceFirst("_.*", ""),
             qp.state(),
@@ -109,8 +112,15 @@ public final class QueuePairTable {
         .stripTrailing();
   }
 
+  /** Of a long address the end is shown: those of a network differ there. */
   private static String shortened(String peer) {
-    return peer.length() <= 24 ? peer : peer.substring(0, 21) + "...";
+    String words = peer.replace(" at ", " ");
+    int cut = words.length() - PEER_COLUMNS;
+    if (cut <= 0) {
+      return words;
+    }
+    String start = words.substring(0, words.indexOf(' ') + 1) + "...";
+    return start + words.substring(start.length() + cut);
   }
 
   private static String number(double rate) {

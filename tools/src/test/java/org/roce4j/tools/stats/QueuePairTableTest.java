@@ -31,12 +31,36 @@ class QueuePairTableTest {
     assertEquals(
         """
         roce0  10.0.0.1  sent_pkts 100/s
-          QP       SVC STATE PEER                      SENDS/s QUEUED   RECVS/s POSTED RNR
-          0x22     RC  RTS   0x12 at fd00:0:0:0:0:...   10,000      3         0    16*
-          0x33     RC  RTS   0x12 at fd00:0:0:0:0:...       20      3         0    16* 123456789
-          and 1 more\
+         QP       SVC STATE PEER                      SENDS/s QUEUED  RECVS/s POSTED RNR
+         0x22     RC  RTS   0x12 ...:0:0:0:0:0:12345   10,000      3        0    16*
+         0x33     RC  RTS   0x12 ...:0:0:0:0:0:12345       20      3        0    16* 123456789
+         and 1 more\
         """,
         String.join("\n", lines));
+  }
+
+  @Test
+  void headsAndAnIpv4PeerFitInto80Columns() {
+    QueuePairTable table = new QueuePairTable(1);
+    table.look(0);
+    List<String> lines =
+        table.lines(
+            1,
+            device(
+                0,
+                new QueuePairStatistics(
+                    0x55_55_55,
+                    "XRC_SEND",
+                    "RESET",
+                    "0xffffff at 192.168.100.200",
+                    0,
+                    3,
+                    0,
+                    16384,
+                    true,
+                    999)));
+    assertTrue(lines.getLast().contains(" 0xffffff 192.168.100.200 "), lines.toString());
+    lines.forEach(line -> assertTrue(line.length() <= 80, line));
   }
 
   /** The number of a destroyed queue pair may belong to another by now. */
@@ -47,7 +71,7 @@ class QueuePairTableTest {
     table.lines(1, device(100, qp(0x11, 500, 0)));
     table.look(1_000_000_000L);
     List<String> lines = table.lines(1, device(10, qp(0x11, 3, 0)));
-    assertTrue(lines.getLast().contains("  0      3         0    16*"), lines.toString());
+    assertTrue(lines.getLast().contains("  0      3        0    16*"), lines.toString());
   }
 
   /** Most processes give their devices the same names and their queue pairs the same numbers. */
@@ -60,7 +84,7 @@ class QueuePairTableTest {
     table.look(1_000_000_000L);
     List<String> first = table.lines(1, device(107, qp(0x11, 503, 0)));
     assertEquals("roce0  10.0.0.1  sent_pkts 7/s", first.getFirst());
-    assertTrue(first.getLast().contains("  3      3         0    16*"), first.toString());
+    assertTrue(first.getLast().contains("  3      3        0    16*"), first.toString());
     List<String> second = table.lines(2, device(900, qp(0x11, 900, 0)));
     assertEquals("roce0  10.0.0.1", second.getFirst());
   }
@@ -91,12 +115,12 @@ class QueuePairTableTest {
     table.lines(1, device(100));
     table.look(2_000_000_000L);
     List<String> lines = table.lines(1, device(100, qp(0x11, 700, 0)));
-    assertTrue(lines.getLast().contains("  -      3         -    16*"), lines.toString());
+    assertTrue(lines.getLast().contains("  -      3        -    16*"), lines.toString());
   }
 
   @Test
   void theFirstLookKnowsNoRate() {
     List<String> lines = new QueuePairTable(1).lines(1, device(10, qp(0x11, 5, 0)));
-    assertTrue(lines.getLast().contains("  -      3         -    16*"), lines.toString());
+    assertTrue(lines.getLast().contains("  -      3        -    16*"), lines.toString());
   }
 }
