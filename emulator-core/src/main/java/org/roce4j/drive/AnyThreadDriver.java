@@ -8,7 +8,6 @@ import java.util.function.Supplier;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.time.Deadlines;
 import org.roce4j.port.Port;
-import org.roce4j.verbs.GiveWay;
 
 /**
  * Runs an engine on a port that any thread may drive. In the common case no work passes between
@@ -149,6 +148,7 @@ public final class AnyThreadDriver extends EngineDriver {
 
   @Override
   public void advance() {
+    Whereabouts.pollsSockets();
     boolean givesWay = true;
     if (engine.tryTake()) {
       countTurn();
@@ -157,7 +157,7 @@ public final class AnyThreadDriver extends EngineDriver {
       release();
     }
     if (givesWay && Thread.currentThread().isVirtual()) {
-      GiveWay.toOthers();
+      Whereabouts.giveWay(Whereabouts.SOCKETS);
     }
   }
 

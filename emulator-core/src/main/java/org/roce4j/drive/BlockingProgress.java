@@ -53,7 +53,7 @@ abstract class BlockingProgress implements Progress {
     long now = nowNs();
     long deadlineNs = Deadlines.after(now, timeoutNs);
     long spinUntilNs = Deadlines.after(now, SPIN_NS);
-    while (true) {
+    while (!Deadlines.isDue(spinUntilNs, now)) {
       advance();
       if (condition.getAsBoolean() || isOver(condition)) {
         return true;
@@ -62,10 +62,26 @@ abstract class BlockingProgress implements Progress {
       if (Deadlines.isDue(deadlineNs, now)) {
         return false;
       }
-      if (Deadlines.isDue(spinUntilNs, now)) {
-        block(condition, deadlineNs);
-      } else {
-        Thread.onSpinWait();
+      Thread.onSpinWait();
+    }
+    Whereabouts mine = Whereabouts.mine();
+    Object before = mine.enter(Whereabouts.SOCKETS);
+    try {
+      return blockUntil(condition, deadlineNs);
+    } finally {
+      mine.leave(before);
+    }
+  }
+
+  private boolean blockUntil(BooleanSupplier condition, long deadlineNs) {
+    while (true) {
+      block(condition, deadlineNs);
+      advance();
+      if (condition.getAsBoolean() || isOver(condition)) {
+        return true;
+      }
+      if (Deadlines.isDue(deadlineNs, nowNs())) {
+        return false;
       }
     }
   }

@@ -151,7 +151,7 @@ public abstract class EngineDriver extends BlockingProgress implements AutoClose
       if (spins < TAKE_SPINS) {
         Thread.onSpinWait();
       } else {
-        GiveWay.toOthers();
+        Whereabouts.giveWay(Whereabouts.ON_ITS_WAY);
       }
     }
   }

@@ -9,7 +9,6 @@ import java.util.function.Supplier;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.time.Deadlines;
 import org.roce4j.port.Port;
-import org.roce4j.verbs.GiveWay;
 
 /**
  * Runs an engine on a port that one thread alone may drive, as Netty's: the background thread,
@@ -53,13 +52,19 @@ public final class LoopThreadDriver extends EngineDriver {
   private <T> T onBackground(Supplier<T> verb) {
     CompletableFuture<T> result = commands.add(verb);
     port.wakeup();
-    while (!result.isDone()) {
-      if (!background().isAlive()) {
-        take();
-        commands.run();
-        giveBack();
+    Whereabouts mine = Whereabouts.mine();
+    Object before = mine.enter(Whereabouts.ON_ITS_WAY);
+    try {
+      while (!result.isDone()) {
+        if (!background().isAlive()) {
+          take();
+          commands.run();
+          giveBack();
+        }
+        LockSupport.parkNanos(VERB_LOOK_NS);
       }
-      LockSupport.parkNanos(VERB_LOOK_NS);
+    } finally {
+      mine.leave(before);
     }
     return DriverCommands.resultOf(result);
   }
@@ -81,7 +86,8 @@ public final class LoopThreadDriver extends EngineDriver {
 
   @Override
   public void advance() {
-    GiveWay.toOthers(); // the background thread needs a processor
+    Whereabouts.pollsSockets();
+    Whereabouts.giveWay(Whereabouts.SOCKETS); // the background thread needs a processor
   }
 
   @Override

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.roce4j.drive.Whereabouts;
 import org.roce4j.emulator.FabricThread.Phase;
 import org.roce4j.verbs.Callback;
 import org.roce4j.verbs.Errno;
@@ -37,6 +38,9 @@ final class FabricLock {
 
   /** Threads that have not used it. */
   private final Outsiders outsiders = new Outsiders();
+
+  /** The number of threads that have used it for the first time. */
+  private long arrivals;
 
   /** The number of returns to the program's code, where a thread may wake others. */
   private long departures;
@@ -87,8 +91,9 @@ final class FabricLock {
     FabricThread fresh = new FabricThread();
     fresh.phase(as);
     threads.put(caller, fresh);
+    arrivals++;
     newcomers.arrived();
-    outsiders.arrived();
+    outsiders.arrived(fresh);
     if (threads.size() > lookForEnded) {
       forgetEnded();
       lookForEnded = Math.max(FIRST_LOOK_FOR_ENDED, 2 * threads.size());
@@ -125,9 +130,24 @@ final class FabricLock {
     if (me != null && outermost) {
       me.arrives(as);
     }
-    lock.lock();
+    if (isFree()) {
+      lock.lock();
+    } else {
+      queue();
+    }
     if (me != null && outermost) {
       me.phase(as);
+    }
+  }
+
+  /** Gets the lock in turn. The thread sleeps meanwhile, but other networks should expect it. */
+  private void queue() {
+    Whereabouts mine = Whereabouts.mine();
+    Object before = mine.enter(Whereabouts.ON_ITS_WAY);
+    try {
+      lock.lock();
+    } finally {
+      mine.leave(before);
     }
   }
 
@@ -139,7 +159,19 @@ final class FabricLock {
       departs(me);
     }
     lock.unlock();
-    hooks.forEach(Callback::run);
+    run(hooks, me);
+  }
+
+  /** In a hook the thread runs the program's code, wherever it is. */
+  private static void run(List<Runnable> hooks, FabricThread me) {
+    if (!hooks.isEmpty()) {
+      Object place = me.whereabouts().enter(null);
+      try {
+        hooks.forEach(Callback::run);
+      } finally {
+        me.whereabouts().leave(place);
+      }
+    }
   }
 
   /** Runs the hooks that are due without the lock; the caller holds it again afterwards. */
@@ -152,7 +184,7 @@ final class FabricLock {
     departs(me);
     lock.unlock();
     try {
-      hooks.forEach(Callback::run);
+      run(hooks, me);
     } finally {
       me.arrives(Phase.ACTING);
       lock.lock();
@@ -203,6 +235,17 @@ final class FabricLock {
     }
   }
 
+  /** Runs an action with the lock if it is free. */
+  void ifFree(Runnable action) {
+    if (lock.tryLock()) {
+      try {
+        action.run();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
   /** A condition of the lock. */
   Condition newCondition() {
     return lock.newCondition();
@@ -215,10 +258,15 @@ final class FabricLock {
     only = thread;
   }
 
-  /** Whether every other thread that uses the network lets time pass. */
-  boolean othersLetTimePass(FabricThread me, long happenings) {
+  /**
+   * Whether every other thread that uses the network lets time pass.
+   *
+   * @param company takes where they wait
+   */
+  boolean othersLetTimePass(FabricThread me, long happenings, CoupledTime.Company company) {
+    long now = System.nanoTime();
     for (FabricThread other : threads.values()) {
-      if (other == me || other.letsTimePass(happenings)) {
+      if (other == me || other.letsTimePass(happenings, company, now)) {
         continue;
       }
       if (other.thread.isAlive()) {
@@ -227,6 +275,11 @@ final class FabricLock {
       forget(other);
     }
     return true;
+  }
+
+  /** The number of threads that have used the network for the first time. */
+  long arrivals() {
+    return arrivals;
   }
 
   /** Whether a thread that those of the network have made may be about to use it. */
@@ -247,9 +300,12 @@ final class FabricLock {
     return mayCome;
   }
 
-  /** Whether a thread other than the caller has used the network and is elsewhere. */
+  /**
+   * Whether a thread other than the caller has used the network and is elsewhere, but not on
+   * another virtual network.
+   */
   boolean isInCompany(FabricThread me) {
-    return elsewhere().stream().anyMatch(other -> other != me);
+    return elsewhere().stream().anyMatch(other -> other != me && !other.isOnAnother());
   }
 
   /** Threads that have not ended and do not wait on the network. */

@@ -3,6 +3,7 @@ package org.roce4j.emulator;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.roce4j.drive.Whereabouts;
 import org.roce4j.emulator.FabricThread.Phase;
 import org.roce4j.engine.Progress;
 import org.roce4j.fabric.Fabric;
@@ -72,27 +73,32 @@ final class FabricProgress implements Progress {
 
   @Override
   public void advance() {
-    if (!lock.isFree()) {
-      lock.letOthersRun(); // a background engine loop runs none of them
-      return;
+    Whereabouts caller = Whereabouts.mine();
+    Object place = time.polls(caller);
+    try {
+      if (!lock.isFree() || !turn()) {
+        lock.letOthersRun(); // a background engine loop runs none of them
+      }
+    } finally {
+      caller.leave(place);
     }
+  }
+
+  /** Gives the engines a turn each; returns whether anything happened. */
+  private boolean turn() {
     FabricThread me = lock.enter(Phase.LOOKING);
-    boolean happened = true;
     try {
       int received = 0;
       for (FabricEngine engine : engines) {
         received += engine.turn();
       }
       if (received == 0) {
-        happened = time.pollInVain(me);
-      } else {
-        time.happened();
+        return time.pollInVain(me);
       }
+      time.happened();
+      return true;
     } finally {
       lock.leave(me);
-    }
-    if (!happened) {
-      lock.letOthersRun();
     }
   }
 

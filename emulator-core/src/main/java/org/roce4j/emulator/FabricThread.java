@@ -1,6 +1,7 @@
 package org.roce4j.emulator;
 
 import java.util.concurrent.TimeUnit;
+import org.roce4j.drive.Whereabouts;
 
 /**
  * A thread that has used a virtual network, as the network sees it: may time pass without it? Its
@@ -37,6 +38,9 @@ final class FabricThread {
   /** Its innermost wait; null if it does not wait. */
   FabricWait wait;
 
+  /** Where it is while it does not use the network. */
+  private final Whereabouts whereabouts = Whereabouts.mine();
+
   /** Null where the operating system does not tell its state. */
   private final KernelThread kernel;
 
@@ -54,8 +58,19 @@ final class FabricThread {
 
   private long noticedNs;
 
-  /** The absence as the operating system sees it; null: not yet asked. */
+  /** Since when it has not been seen to wait or poll anywhere; at first {@link #noticedNs}. */
+  private long unseenSinceNs;
+
+  /** That time as the operating system sees it; null: not yet asked. */
   private Elsewhere elsewhere;
+
+  /** The numbers of its polls elsewhere at the last look. */
+  private long seenPolls = -1;
+
+  private long seenSocketPolls = -1;
+
+  /** Whether it waits or polls on another virtual network, by the last look. */
+  private boolean onAnother;
 
   /** Whether a message has said that time passes without this thread in this absence. */
   private boolean givenUp;
@@ -64,6 +79,11 @@ final class FabricThread {
   FabricThread() {
     thread = Thread.currentThread();
     kernel = KernelThread.current();
+  }
+
+  /** For messages: virtual threads have no name, as a rule. */
+  String name() {
+    return thread.getName().isEmpty() ? "#" + thread.threadId() : thread.getName();
   }
 
   Phase phase() {
@@ -112,28 +132,70 @@ final class FabricThread {
 
   /**
    * Whether the network may go on without it: it waits there, has polled in vain since the last
-   * happening, or is busy with something else.
+   * happening, or is busy with something else. If it waits or polls elsewhere, the network may go
+   * on as far as time there allows it.
+   *
+   * @param company takes where it waits
+   * @param now the real time, as {@link System#nanoTime} gives it
    */
-  boolean letsTimePass(long happenings) {
+  boolean letsTimePass(long happenings, CoupledTime.Company company, long now) {
     return switch (phase) {
       case WAITING -> true;
       case ACTING -> false;
       case LOOKING -> polledAfter == happenings;
-      case OUTSIDE -> polledAfter == happenings || isAway() && phase == Phase.OUTSIDE;
+      case OUTSIDE ->
+          polledAfter == happenings || isElsewhere(company, now) && phase == Phase.OUTSIDE;
     };
   }
 
-  /** Whether it sleeps elsewhere or has not come for long. */
-  private boolean isAway() {
-    Thread.State state = thread.getState();
-    long now = System.nanoTime();
+  Whereabouts whereabouts() {
+    return whereabouts;
+  }
+
+  /** Whether it was on another virtual network at the last look. */
+  boolean isOnAnother() {
+    return onAnother;
+  }
+
+  /**
+   * Whether it has left the network to others. A thread that polls shows by its number of polls
+   * that it still does; after a poll of sockets it may compute. Each time it is seen there, the
+   * wait for a thread that computes begins anew: with other threads on the same processors it may
+   * take longer from one poll to the next than from one look to the next.
+   */
+  private boolean isElsewhere(CoupledTime.Company company, long now) {
     if (noticed != absences) {
       noticed = absences;
       noticedNs = now;
-      elsewhere = null;
+      isSeen(now);
       givenUp = false;
+      seenPolls = whereabouts.polls();
+      seenSocketPolls = whereabouts.socketPolls();
     }
-    long away = now - noticedNs;
+    boolean polls = seenPolls != (seenPolls = whereabouts.polls());
+    boolean pollsSockets = seenSocketPolls != (seenSocketPolls = whereabouts.socketPolls());
+    Object place = whereabouts.place();
+    onAnother = company.add(place == null && polls ? whereabouts.polled() : place);
+    boolean onSockets = place == Whereabouts.SOCKETS || pollsSockets;
+    if (onSockets) {
+      company.addSockets(now - noticedNs < Elsewhere.BUSY_NS);
+    }
+    if (!onAnother && !onSockets && place != Whereabouts.ON_ITS_WAY) {
+      return isAway(now);
+    }
+    isSeen(now);
+    return place != Whereabouts.ON_ITS_WAY;
+  }
+
+  private void isSeen(long now) {
+    unseenSinceNs = now;
+    elsewhere = null;
+  }
+
+  /** Whether it sleeps elsewhere or has not come for long. */
+  private boolean isAway(long now) {
+    Thread.State state = thread.getState();
+    long away = now - unseenSinceNs;
     return switch (state) {
       case NEW, TERMINATED -> true;
       case WAITING, BLOCKED -> isAsleep(away);
@@ -148,7 +210,7 @@ final class FabricThread {
 
   private boolean isBusy(long now) {
     if (kernel == null) {
-      return now - noticedNs >= Elsewhere.BUSY_NS;
+      return now - unseenSinceNs >= Elsewhere.BUSY_NS;
     }
     Elsewhere.Turns turns = kernel.turns();
     return elsewhere(now, turns).isBusy(now, turns);
@@ -175,7 +237,7 @@ final class FabricThread {
       LOG.log(
           System.Logger.Level.WARNING,
           "time passes on the virtual network without thread %s, which has run elsewhere for 2 s; if it waits for another thread, let it block, or poll a completion queue"
-              .formatted(thread.getName()));
+              .formatted(name()));
     }
     return true;
   }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.roce4j.drive.Whereabouts;
 import org.roce4j.engine.time.Deadlines;
 import org.roce4j.fabric.Fabric;
 import org.roce4j.verbs.Errno;
@@ -32,6 +33,9 @@ final class FabricTime {
    */
   private static final long UNSEEN_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
+  /** The longest wait for threads that have not come. */
+  private static final long STRANGERS_NS = TimeUnit.SECONDS.toNanos(2);
+
   /** What lets time pass. */
   private enum Clock {
     /** The waits and polls of all threads of the program. */
@@ -55,6 +59,12 @@ final class FabricTime {
   private final Fabric fabric;
   private final FabricLock lock;
 
+  /** Its time beside that of networks on which its threads wait, too. */
+  private final CoupledTime coupled;
+
+  /** Where other threads are; for one attempt. */
+  private final CoupledTime.Company company;
+
   /** The waits in the order of their beginning. */
   private final List<FabricWait> waits = new ArrayList<>();
 
@@ -75,6 +85,15 @@ final class FabricTime {
   /** Up to this virtual time no look is made for threads that have not come. */
   private long freeUntilNs = -1;
 
+  /** Since when time stands still for threads that have not come; 0: it does not. */
+  private long strangersSinceNs;
+
+  /** Each wait for them in vain halves it. */
+  private long strangersNs = STRANGERS_NS;
+
+  /** The number of threads that had come by then. */
+  private long arrivals;
+
   /** Before a wait ends because its time is over. */
   private final LastCall lastCall = new LastCall();
 
@@ -85,19 +104,38 @@ final class FabricTime {
   FabricTime(Fabric fabric, FabricLock lock) {
     this.fabric = fabric;
     this.lock = lock;
+    coupled = new CoupledTime(() -> lock.ifFree(this::wakeWatcher));
+    company = new CoupledTime.Company(coupled);
+    Whereabouts.ask();
   }
 
   // ---- verbs
 
+  /**
+   * The calling thread begins to poll.
+   *
+   * @return where it was, for {@link Whereabouts#leave}
+   */
+  Object polls(Whereabouts caller) {
+    caller.polls(coupled);
+    return caller.enter(coupled);
+  }
+
   /** Notes that the calling thread has changed something that others may wait for. */
   void acted() {
+    coupled.moves();
+    strangersSinceNs = 0;
     endSatisfied();
     lookNs = FIRST_LOOK_NS;
     if (quiet) {
       quiet = false;
-      if (watcher != null) {
-        watcher.signal.signal();
-      }
+      wakeWatcher();
+    }
+  }
+
+  private void wakeWatcher() {
+    if (watcher != null) {
+      watcher.signal.signal();
     }
   }
 
@@ -130,18 +168,13 @@ final class FabricTime {
     }
     me.polledInVain(happenings);
     long before = happenings;
-    Outsiders.begins(me);
-    try {
-      Attempt attempt = attempt(me);
-      for (long ns = FIRST_LOOK_NS;
-          attempt == Attempt.STRANGERS_MAY_COME && lock.sleep(ns);
-          ns = Math.min(2 * ns, LONGEST_LOOK_NS)) {
-        attempt = happenings == before ? attempt(me) : Attempt.HAPPENED;
-      }
-      return attempt == Attempt.HAPPENED;
-    } finally {
-      Outsiders.ends(me);
+    Attempt attempt = attempt(me);
+    for (long ns = FIRST_LOOK_NS;
+        attempt == Attempt.STRANGERS_MAY_COME && lock.sleep(ns);
+        ns = Math.min(2 * ns, LONGEST_LOOK_NS)) {
+      attempt = happenings == before ? attempt(me) : Attempt.HAPPENED;
     }
+    return attempt == Attempt.HAPPENED;
   }
 
   /**
@@ -163,7 +196,7 @@ final class FabricTime {
     long deadlineNs = Deadlines.after(fabric.nowNs(), timeoutNs);
     FabricWait wait = new FabricWait(me, condition, deadlineNs, lock.newCondition());
     waits.add(wait);
-    Outsiders.begins(me);
+    Object place = me.whereabouts().enter(coupled);
     try {
       while (wait.lasts()) {
         pursue(wait);
@@ -171,7 +204,7 @@ final class FabricTime {
     } catch (InterruptedException e) {
       throw VerbsException.interrupted();
     } finally {
-      Outsiders.ends(me);
+      me.whereabouts().leave(place);
       waits.remove(wait);
       wait.leave();
       passWatchOn();
@@ -207,6 +240,7 @@ final class FabricTime {
   /** Ends all waits: the network is closed. */
   void close() {
     closed = true;
+    coupled.close();
     endAll(FabricWait.End.CLOSED);
   }
 
@@ -235,14 +269,22 @@ final class FabricTime {
   }
 
   private Attempt attempt(FabricThread me) {
-    if (!lock.othersLetTimePass(me, happenings)) {
+    company.clear();
+    if (!lock.othersLetTimePass(me, happenings, company)) {
+      coupled.moves();
       return Attempt.OTHERS_MAY_ACT;
     }
     FabricWait first = firstToTimeOut();
-    if (strangersMayCome(me, first)) {
+    if (strangersMayCome(me, first) && isPatient()) {
       return Attempt.STRANGERS_MAY_COME;
     }
-    if (first != null && Deadlines.isBefore(first.deadlineNs, fabric.nextEventNs())) {
+    boolean endsWait = first != null && Deadlines.isBefore(first.deadlineNs, fabric.nextEventNs());
+    boolean alone = company.isEmpty() && !coupled.isAwaited();
+    if (!alone && !coupled.mayPass(company, leftNs(first), endsWait, System.nanoTime())) {
+      return Attempt.OTHERS_MAY_ACT;
+    }
+    long startNs = fabric.nowNs();
+    if (endsWait) {
       long leftNs = Deadlines.left(first.deadlineNs, fabric.nowNs());
       if (clock == Clock.THREADS
           && lastCall.lasts(System.nanoTime(), happenings, lock.isInCompany(me), leftNs)) {
@@ -255,8 +297,37 @@ final class FabricTime {
     } else if (!fabric.step()) {
       return Attempt.NOTHING_LEFT;
     }
+    coupled.passed(fabric.nowNs() - startNs);
     happened();
     return Attempt.HAPPENED;
+  }
+
+  /** The virtual time to the next event or to the end of the first wait. */
+  private long leftNs(FabricWait first) {
+    long next = fabric.nextEventNs();
+    next = first == null ? next : Deadlines.earlier(first.deadlineNs, next);
+    return next == Deadlines.NEVER ? next : Math.max(0, Deadlines.left(next, fabric.nowNs()));
+  }
+
+  /**
+   * Whether the wait for threads that have not come lasts. Some are awake again and again, each
+   * time for a moment, and never come, as those that carry virtual threads.
+   */
+  private boolean isPatient() {
+    long now = System.nanoTime();
+    if (arrivals != lock.arrivals()) {
+      arrivals = lock.arrivals();
+      strangersNs = STRANGERS_NS;
+    }
+    if (strangersSinceNs == 0) {
+      strangersSinceNs = now;
+    }
+    if (now - strangersSinceNs < strangersNs) {
+      return true;
+    }
+    strangersNs /= 2;
+    freeUntilNs = fabric.nowNs() + UNSEEN_NS;
+    return false;
   }
 
   /** Whether a thread may come that would have acted before the next event. */
@@ -352,7 +423,8 @@ final class FabricTime {
       return;
     }
     quiet = false;
-    List<FabricThread> others = lock.elsewhere();
+    List<FabricThread> others =
+        lock.elsewhere().stream().filter(other -> !other.isOnAnother()).toList();
     if (others.isEmpty()) {
       endAll(FabricWait.End.ENDLESS);
     } else {
@@ -365,9 +437,7 @@ final class FabricTime {
       LOG.log(
           System.Logger.Level.WARNING,
           "thread %s waits on the virtual network, where nothing is left to happen, for one of %s"
-              .formatted(
-                  wait.thread.thread.getName(),
-                  others.stream().map(other -> other.thread.getName()).toList()));
+              .formatted(wait.thread.name(), others.stream().map(FabricThread::name).toList()));
     }
   }
 }

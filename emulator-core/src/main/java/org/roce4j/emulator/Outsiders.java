@@ -2,11 +2,12 @@ package org.roce4j.emulator;
 
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -35,17 +36,21 @@ final class Outsiders {
    */
   private static final Pattern OF_THE_MACHINE =
       Pattern.compile(
-          "(G1 |Z[A-Z]|Shenand|VM Peri|C[12] Comp|Service Th|Monitor De|Reference H|Finalizer"
-              + "|Signal Di|Notificati|Common-Cle|Attach Li|JFR ).*");
+          "(roce4j-|G1 |Z[A-Z]|Shenand|VM Peri|C[12] Comp|Service Th|Monitor De|Reference"
+              + " H|Finalizer|Signal Di|Notificati|Common-Cle|Attach Li|JFR ).*");
 
   /**
-   * The numbers of threads that are in a wait or poll of any network of this process. They look
-   * after their own: awake as they are, they are on the way to no other.
+   * The threads that use any network of this process. One that waits or polls looks after its own:
+   * awake as it is, it is on the way to no other.
    */
-  private static final Set<String> IN_A_NETWORK = ConcurrentHashMap.newKeySet();
+  private static final Set<FabricThread> OF_ALL_NETWORKS =
+      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
   /** The threads that were awake at the last look; by number or, without one, by thread. */
   private final Map<Object, Awake> awake = new HashMap<>();
+
+  /** The number of polls of sockets at the last look. */
+  private final Map<FabricThread, Long> socketPolls = new WeakHashMap<>();
 
   private final Set<String> ofTheMachine = new HashSet<>();
   private long patienceNs = PATIENCE_NS;
@@ -68,22 +73,9 @@ final class Outsiders {
     }
   }
 
-  /** The calling thread begins a wait or poll. */
-  static void begins(FabricThread caller) {
-    if (caller.kernelNumber() != null) {
-      IN_A_NETWORK.add(caller.kernelNumber());
-    }
-  }
-
-  /** The wait or poll is over. */
-  static void ends(FabricThread caller) {
-    if (caller.kernelNumber() != null) {
-      IN_A_NETWORK.remove(caller.kernelNumber());
-    }
-  }
-
   /** A thread uses the network for the first time: other threads may follow. */
-  void arrived() {
+  void arrived(FabricThread user) {
+    OF_ALL_NETWORKS.add(user);
     patienceNs = PATIENCE_NS;
   }
 
@@ -107,12 +99,16 @@ final class Outsiders {
     Set<String> others = KernelThread.numbers();
     others.removeAll(ofTheMachine);
     others.remove(caller);
-    others.removeAll(IN_A_NETWORK);
-    int expected = 0;
-    for (FabricThread insider : insiders) {
-      others.remove(insider.kernelNumber());
-      expected -= insider.keepsCarrierAwake() ? 1 : 0;
+    Set<Thread> virtual = new HashSet<>();
+    insiders.forEach(insider -> remove(insider, others, virtual));
+    synchronized (OF_ALL_NETWORKS) {
+      for (FabricThread user : OF_ALL_NETWORKS) {
+        if (user.whereabouts().place() instanceof CoupledTime || pollsSockets(user)) {
+          remove(user, others, virtual);
+        }
+      }
     }
+    int expected = -virtual.size();
     awake.keySet().retainAll(others);
     for (String number : others) {
       try (KernelThread thread = KernelThread.of(number)) {
@@ -120,6 +116,20 @@ final class Outsiders {
       }
     }
     return expected > 0;
+  }
+
+  /** Whether it has polled sockets since the last look. */
+  private boolean pollsSockets(FabricThread user) {
+    long polls = user.whereabouts().socketPolls();
+    Long before = socketPolls.put(user, polls);
+    return before != null && before != polls;
+  }
+
+  private static void remove(FabricThread known, Set<String> others, Set<Thread> virtual) {
+    others.remove(known.kernelNumber());
+    if (known.keepsCarrierAwake()) {
+      virtual.add(known.thread);
+    }
   }
 
   private boolean isExpected(KernelThread thread) {

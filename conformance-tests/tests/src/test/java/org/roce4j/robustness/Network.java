@@ -21,10 +21,24 @@ final class Network implements AutoCloseable {
    *     fabric-4} for devices of four engines
    */
   Network(String transport) {
+    this(transport, "");
+  }
+
+  /**
+   * @param links options of the links of a virtual network, such as {@code loss=1%}
+   */
+  Network(String transport, String links) {
     String[] parts = transport.split("-");
     this.transport = parts[0];
     engines = parts.length == 1 ? 1 : Integer.parseInt(parts[1]);
-    fabric = this.transport.equals(FABRIC) ? new FabricDevices(FabricOptions.of(1)) : null;
+    fabric =
+        this.transport.equals(FABRIC)
+            ? new FabricDevices(FabricOptions.parse("seed=1 " + links))
+            : null;
+  }
+
+  boolean isVirtual() {
+    return fabric != null;
   }
 
   /** Another device, with an address of its own. */

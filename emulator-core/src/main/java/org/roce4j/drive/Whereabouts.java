@@ -1,0 +1,137 @@
+package org.roce4j.drive;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.roce4j.verbs.GiveWay;
+
+/**
+ * Where a thread is while it uses devices: a virtual network has to know whether a thread that uses
+ * it computes, or waits on another network or on sockets. The thread itself notes it, any thread
+ * may ask. A note allocates nothing.
+ */
+public final class Whereabouts {
+  /** The place of a thread that waits on sockets. */
+  public static final Object SOCKETS = "sockets";
+
+  /** The place of a thread that is about to get a lock or an engine. */
+  public static final Object ON_ITS_WAY = "on its way";
+
+  private static final ThreadLocal<Whereabouts> MINE = ThreadLocal.withInitial(Whereabouts::new);
+
+  private static final VarHandle POLLS;
+  private static final VarHandle SOCKET_POLLS;
+
+  static {
+    try {
+      MethodHandles.Lookup lookup = MethodHandles.lookup();
+      POLLS = lookup.findVarHandle(Whereabouts.class, "polls", long.class);
+      SOCKET_POLLS = lookup.findVarHandle(Whereabouts.class, "socketPolls", long.class);
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Whether there is or was a virtual network: polls of sockets are counted only for it. */
+  private static volatile boolean asked;
+
+  /** {@link #SOCKETS}, a virtual network, or null: the thread runs the program's code. */
+  private volatile Object place;
+
+  /** The virtual network that it has polled last; null: none. */
+  private volatile Object polled;
+
+  @SuppressWarnings("unused") // by POLLS
+  private long polls;
+
+  @SuppressWarnings("unused") // by SOCKET_POLLS
+  private long socketPolls;
+
+  private Whereabouts() {}
+
+  /** Those of the calling thread; a virtual network was made if any thread calls this. */
+  public static Whereabouts mine() {
+    return MINE.get();
+  }
+
+  /** From now on polls of sockets are counted, because a virtual network may ask. */
+  public static void ask() {
+    asked = true;
+  }
+
+  // ---- for the thread itself
+
+  /**
+   * The thread waits there from now on; inside another wait, as in a hook, this hides the outer
+   * one.
+   *
+   * @return where it was, for {@link #leave}
+   */
+  public Object enter(Object next) {
+    Object before = place;
+    place = next;
+    return before;
+  }
+
+  /** Undoes {@link #enter}. */
+  public void leave(Object before) {
+    place = before;
+  }
+
+  /** The thread polls a virtual network. */
+  public void polls(Object network) {
+    if (polled != network) {
+      polled = network;
+    }
+    POLLS.setOpaque(this, (long) POLLS.get(this) + 1);
+  }
+
+  /** The calling thread polls a device on sockets. */
+  static void pollsSockets() {
+    if (asked) {
+      Whereabouts mine = mine();
+      SOCKET_POLLS.setOpaque(mine, (long) SOCKET_POLLS.get(mine) + 1);
+    }
+  }
+
+  /**
+   * The calling thread lets others run; if it is a virtual one, it sleeps.
+   *
+   * @param place where it is meanwhile: it is not away
+   */
+  static void giveWay(Object place) {
+    Whereabouts mine = mine();
+    Object before = mine.enter(place);
+    try {
+      GiveWay.toOthers();
+    } finally {
+      mine.leave(before);
+    }
+  }
+
+  // ---- for any thread
+
+  /** Where the thread waits: {@link #SOCKETS}, a virtual network, or null: it does not wait. */
+  public Object place() {
+    return place;
+  }
+
+  /** The virtual network that it has polled last; null: none. */
+  public Object polled() {
+    return polled;
+  }
+
+  /** The number of its polls of virtual networks. */
+  public long polls() {
+    return (long) POLLS.getOpaque(this);
+  }
+
+  /** The number of its polls of sockets since there is a virtual network. */
+  public long socketPolls() {
+    return (long) SOCKET_POLLS.getOpaque(this);
+  }
+
+  @Override
+  public String toString() {
+    return place == null ? "in the program" : "waits on " + place;
+  }
+}

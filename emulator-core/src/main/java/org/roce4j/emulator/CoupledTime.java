@@ -1,0 +1,271 @@
+package org.roce4j.emulator;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.concurrent.TimeUnit;
+import org.roce4j.engine.time.Deadlines;
+
+/**
+ * The time of a virtual network whose threads also wait or poll on other networks. While such a
+ * thread is elsewhere, the network stands still as long as a thread computes on the other one,
+ * because then this thread may come back. If no thread computes, both go on as one network would:
+ * the earliest event comes first, and time that passes on one passes on the other. Without this
+ * rule two networks whose threads wait on each other would both stand still, and a lost packet on
+ * one would let the waits on the other expire. Sockets count as a network whose time is the real
+ * one. All networks share one monitor, which only coupled networks use.
+ *
+ * <p>Each network writes its own state while a thread holds the network's lock, and reads that of
+ * others, in the monitor. A network that begins to stand still, or whose next event changes, has
+ * the others look again, after the monitor was left and only where their lock is free: no thread
+ * waits for two networks' locks. A look that is left out so is not lost, because a network that has
+ * a next event looks again within a millisecond, and one that has none could do nothing.
+ */
+final class CoupledTime {
+  private static final Object ALL = new Object();
+
+  /**
+   * The networks that stand still because of others, or for others. Guarded by {@link #ALL}. Weak,
+   * because a program may leave a network without closing it.
+   */
+  private static final Set<CoupledTime> STANDING = Collections.newSetFromMap(new WeakHashMap<>());
+
+  /** The most real time that counts between an event and the next look. */
+  private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private static int made;
+
+  /** Has a waiting thread of the network look whether it can go on. */
+  private volatile Runnable watcher;
+
+  /** Decides which of two equally early events comes first. */
+  private final int number;
+
+  /** Whether it is one of {@link #STANDING}. */
+  private volatile boolean stands;
+
+  /** Whether another network has waited for this one. */
+  private volatile boolean awaited;
+
+  // ---- guarded by ALL
+
+  /** The networks on which its threads wait. */
+  private Set<CoupledTime> awaits = Set.of();
+
+  /** Whether some of its threads wait on sockets. */
+  private boolean awaitsSockets;
+
+  /** The virtual time to its next event. */
+  private long leftNs;
+
+  /** The time that has passed elsewhere while it stood still; its own time lags by that. */
+  private long behindNs;
+
+  /** The real time up to which {@link #behindNs} includes the time of sockets. */
+  private long realNs;
+
+  /**
+   * @param watcher has a waiting thread of the network look whether it can go on; called by threads
+   *     of other networks, which hold their locks
+   */
+  CoupledTime(Runnable watcher) {
+    this.watcher = watcher;
+    synchronized (ALL) {
+      number = made++;
+      realNs = System.nanoTime();
+    }
+  }
+
+  /** Other networks for which threads of a network are elsewhere. */
+  static final class Company {
+    private final CoupledTime own;
+    private final Set<CoupledTime> networks = new HashSet<>();
+    private boolean sockets;
+    private boolean socketsForLong;
+
+    /**
+     * @param own the network that asks
+     */
+    Company(CoupledTime own) {
+      this.own = own;
+    }
+
+    void clear() {
+      networks.clear();
+      sockets = false;
+      socketsForLong = false;
+    }
+
+    /** Adds it if it is another virtual network; returns whether it is. */
+    boolean add(Object place) {
+      return place instanceof CoupledTime other && other != own && addNetwork(other);
+    }
+
+    private boolean addNetwork(CoupledTime other) {
+      networks.add(other);
+      return true;
+    }
+
+    /**
+     * A thread is on sockets.
+     *
+     * @param lately whether it has used the network lately; if not, only the ends of finite waits
+     *     take real time
+     */
+    void addSockets(boolean lately) {
+      sockets |= lately;
+      socketsForLong |= !lately;
+    }
+
+    boolean isEmpty() {
+      return isOnlySocketsForLong() && !socketsForLong;
+    }
+
+    private boolean isOnlySocketsForLong() {
+      return networks.isEmpty() && !sockets;
+    }
+  }
+
+  /**
+   * Whether the next event may happen although threads are elsewhere or other networks wait. Until
+   * it happens or {@link #moves} is called, the network stands still for all others. Called with
+   * the network's lock, or without a lock in tests.
+   *
+   * @param company where they are
+   * @param left the virtual time to the event; {@link Deadlines#NEVER}: there is none
+   * @param endsWait whether this event is the end of a finite wait
+   * @param now the real time, as {@link System#nanoTime} gives it
+   */
+  boolean mayPass(Company company, long left, boolean endsWait, long now) {
+    Set<CoupledTime> concerned = new HashSet<>();
+    boolean may = mayPass(company, left, endsWait, now, concerned);
+    concerned.forEach(other -> other.watcher.run());
+    return may;
+  }
+
+  private boolean mayPass(
+      Company company, long left, boolean endsWait, long now, Collection<CoupledTime> concerned) {
+    synchronized (ALL) {
+      boolean news = !stands || leftNs != left || !awaits.equals(company.networks);
+      if (!stands) {
+        stands = true;
+        STANDING.add(this);
+        realNs = Math.max(realNs, now - LOOK_NS);
+      }
+      awaits = Set.copyOf(company.networks);
+      awaits.forEach(other -> other.awaited = true);
+      boolean idle = left == Deadlines.NEVER;
+      awaitsSockets = company.sockets || company.socketsForLong && (endsWait || idle);
+      leftNs = left;
+      Collection<CoupledTime> reached = reached();
+      boolean real = reached.stream().anyMatch(other -> other.awaitsSockets);
+      if (real) {
+        behindNs = behind(now - realNs);
+      }
+      realNs = now;
+      if (idle) {
+        behindNs = 0; // nothing is late
+        if (company.isOnlySocketsForLong()) {
+          return true;
+        }
+      } else if (behindNs >= left) {
+        return true;
+      }
+      List<CoupledTime> waitForMe =
+          STANDING.stream().filter(o -> o != this && o.reached().contains(this)).toList();
+      awaited = !waitForMe.isEmpty();
+      if (!real
+          && reached.stream().allMatch(other -> other.stands && !other.isBefore(this))
+          && waitForMe.stream().noneMatch(other -> other.isBefore(this) && other.mayMove())) {
+        return true;
+      }
+      if (news) { // once, or two networks would wake each other again and again
+        concerned.addAll(awaits);
+        concerned.addAll(waitForMe);
+        concerned.remove(this);
+      }
+      return false;
+    }
+  }
+
+  /** Whether other networks may have waited for this one since time passed here. */
+  boolean isAwaited() {
+    return awaited;
+  }
+
+  /** It has something to do, or a thread of its own computes. */
+  void moves() {
+    if (stands) {
+      synchronized (ALL) {
+        stands = false;
+        STANDING.remove(this);
+        awaits = Set.of();
+        awaitsSockets = false;
+      }
+    }
+  }
+
+  /** Nothing happens here any more. Threads that have polled here still know this object. */
+  void close() {
+    moves();
+    watcher = () -> {};
+  }
+
+  /** Virtual time has passed here. */
+  void passed(long ns) {
+    if (!stands && !awaited || ns == 0) {
+      return;
+    }
+    synchronized (ALL) {
+      behindNs = Math.max(0, behindNs - ns);
+      Collection<CoupledTime> mine = stands ? reached() : List.of();
+      awaited = false;
+      for (CoupledTime other : STANDING) {
+        boolean awaitsMe = other != this && other.reached().contains(this);
+        awaited |= awaitsMe;
+        if (other != this && (awaitsMe || mine.contains(other))) {
+          other.behindNs = other.behind(ns);
+        }
+      }
+    }
+  }
+
+  /** How far it is behind after that time; never beyond its next event. */
+  private long behind(long ns) {
+    return leftNs == Deadlines.NEVER ? 0 : Math.min(behindNs + ns, Math.max(leftNs, behindNs));
+  }
+
+  /** Whether all that it waits for stands still, too. */
+  private boolean mayMove() {
+    return reached().stream().allMatch(other -> other.stands && !other.awaitsSockets);
+  }
+
+  private boolean isBefore(CoupledTime other) {
+    long mine = leftNs == Deadlines.NEVER ? Deadlines.NEVER : leftNs - behindNs;
+    long its = other.leftNs == Deadlines.NEVER ? Deadlines.NEVER : other.leftNs - other.behindNs;
+    return mine < its || mine == its && number < other.number;
+  }
+
+  /** This network and all that it waits for, directly or not. */
+  private Collection<CoupledTime> reached() {
+    Set<CoupledTime> known = new HashSet<>(Set.of(this));
+    List<CoupledTime> open = new ArrayList<>(known);
+    while (!open.isEmpty()) {
+      for (CoupledTime next : open.removeLast().awaits) {
+        if (known.add(next)) {
+          open.add(next);
+        }
+      }
+    }
+    return known;
+  }
+
+  @Override
+  public String toString() {
+    return "virtual network " + number;
+  }
+}

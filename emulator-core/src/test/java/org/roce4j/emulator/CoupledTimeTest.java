@@ -1,0 +1,162 @@
+package org.roce4j.emulator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.roce4j.engine.time.Deadlines;
+
+/** Virtual networks whose threads wait on each other. */
+class CoupledTimeTest {
+  private final List<String> woken = new ArrayList<>();
+  private final CoupledTime a = new CoupledTime(() -> woken.add("a"));
+  private final CoupledTime b = new CoupledTime(() -> woken.add("b"));
+  private final CoupledTime c = new CoupledTime(() -> woken.add("c"));
+
+  /** The real time; it passes only on sockets. */
+  private long now = System.nanoTime() + 1_000_000_000;
+
+  private boolean mayPass(CoupledTime network, long leftNs, Object... elsewhere) {
+    CoupledTime.Company company = new CoupledTime.Company(network);
+    for (Object place : elsewhere) {
+      company.add(place);
+    }
+    return network.mayPass(company, leftNs, false, now);
+  }
+
+  private boolean mayPassBesideSockets(CoupledTime network, long leftNs) {
+    return mayPassBesideSockets(network, leftNs, false, true);
+  }
+
+  private boolean mayPassBesideSockets(
+      CoupledTime network, long leftNs, boolean endsWait, boolean lately) {
+    CoupledTime.Company company = new CoupledTime.Company(network);
+    company.addSockets(lately);
+    return network.mayPass(company, leftNs, endsWait, now);
+  }
+
+  private static void happens(CoupledTime network, long ns) {
+    network.passed(ns);
+    network.moves();
+  }
+
+  @Test
+  void waitsForANetworkThatMoves() {
+    assertFalse(mayPass(a, 5, b));
+    assertFalse(mayPass(a, 5, b), "however often it asks");
+    assertTrue(b.isAwaited());
+  }
+
+  @Test
+  void theEarlierEventOfTwoNetworksThatWaitForEachOtherComesFirst() {
+    assertFalse(mayPass(a, 5, b));
+    assertTrue(mayPass(b, 3, a));
+    happens(b, 3);
+    assertFalse(mayPass(b, 7, a), "3 ns have passed on the other one, too");
+    assertTrue(mayPass(a, 5, b));
+  }
+
+  @Test
+  void oneOfTwoEqualEventsComesFirst() {
+    assertFalse(mayPass(b, 5, a));
+    assertTrue(mayPass(a, 5, b));
+    assertFalse(mayPass(b, 5, a));
+  }
+
+  @Test
+  void ringsOfNetworksGoOn() {
+    assertFalse(mayPass(a, 5, b));
+    assertFalse(mayPass(b, 7, c));
+    assertFalse(mayPass(c, 6, a));
+    assertTrue(mayPass(a, 5, b));
+    happens(a, 5);
+    assertFalse(mayPass(a, 50, b));
+    assertTrue(mayPass(c, 6, a));
+  }
+
+  /** Packets are sent again for ever on one; the other one is not held up by that. */
+  @Test
+  void timeThatPassesOnABusyNetworkPassesOnThoseThatWaitForIt() {
+    assertFalse(mayPass(a, 100, b));
+    for (int i = 0; i < 10; i++) {
+      assertFalse(mayPass(a, 100, b), "after " + i);
+      happens(b, 10);
+    }
+    assertTrue(mayPass(a, 100, b));
+  }
+
+  /** Nobody on the awaited network waits elsewhere, but its next event is a timeout far ahead. */
+  @Test
+  void aNetworkOnWhichAnotherWaitsLetsEarlierEventsHappenThere() {
+    assertFalse(mayPass(a, 5, b));
+    assertFalse(mayPass(b, 1000));
+    assertTrue(mayPass(a, 5, b));
+    happens(a, 5);
+    assertFalse(mayPass(a, Deadlines.NEVER, b));
+    assertTrue(mayPass(b, 1000));
+  }
+
+  @Test
+  void onlyRealTimeBringsAThreadBackFromSockets() {
+    assertFalse(mayPassBesideSockets(a, 5_000_000));
+    now += 4_000_000;
+    assertTrue(mayPassBesideSockets(a, 4_000_000));
+    assertFalse(mayPassBesideSockets(a, 50_000_000));
+    now += 1_000_000_000;
+    assertTrue(mayPassBesideSockets(a, 50_000_000));
+  }
+
+  @Test
+  void aThreadOnSocketsForLongHoldsUpOnlyTheEndsOfWaits() {
+    assertTrue(mayPassBesideSockets(a, 50_000_000, false, false));
+    happens(a, 50_000_000);
+    assertFalse(mayPassBesideSockets(a, 50_000_000, true, false));
+    now += 50_000_000;
+    assertTrue(mayPassBesideSockets(a, 50_000_000, true, false));
+  }
+
+  @Test
+  void aThreadOnSocketsForLongHoldsUpTheEndsOfWaitsOnOtherNetworksToo() {
+    assertTrue(
+        mayPassBesideSockets(b, Deadlines.NEVER, false, false), "to find that nothing is left");
+    assertFalse(mayPass(a, 50_000_000, b));
+    now += 50_000_000;
+    assertTrue(mayPass(a, 50_000_000, b));
+  }
+
+  @Test
+  void realTimePassesOnNetworksThatWaitForSocketsThroughOthers() {
+    assertFalse(mayPassBesideSockets(b, Deadlines.NEVER));
+    assertFalse(mayPass(a, 50_000_000, b));
+    now += 50_000_000;
+    assertTrue(mayPass(a, 50_000_000, b));
+  }
+
+  @Test
+  void whereNothingIsLeftOnAnyNetworkEachMayFindThatOut() {
+    assertFalse(mayPass(a, Deadlines.NEVER, b));
+    assertFalse(mayPass(b, Deadlines.NEVER, a), "a is asked first");
+    assertTrue(mayPass(a, Deadlines.NEVER, b));
+  }
+
+  @Test
+  void newsWakeTheOthersOnce() {
+    mayPass(a, 5, b);
+    mayPass(a, 5, b);
+    assertEquals(List.of("b"), woken);
+    mayPass(b, 7, a);
+    mayPass(b, 7, a);
+    assertEquals(List.of("b", "a"), woken);
+  }
+
+  @Test
+  void aClosedNetworkHoldsNobodyUp() {
+    assertFalse(mayPass(a, 5, b));
+    assertTrue(mayPass(b, 3, a));
+    a.close();
+    assertTrue(mayPass(b, 3), "no thread is elsewhere any more");
+  }
+}
