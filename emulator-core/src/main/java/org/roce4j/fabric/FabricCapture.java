@@ -17,8 +17,6 @@ import org.roce4j.wire.capture.LinkType;
  * {@link #close}, not to the sender.
  */
 public final class FabricCapture implements FabricObserver, Closeable {
-  private static final String FORGED = "forged";
-
   private final Consumer<FabricObserver> untap;
   private final Function<FabricDatagram, String> senders;
   private final BoundedCapture packets;
@@ -70,14 +68,19 @@ public final class FabricCapture implements FabricObserver, Closeable {
     }
     if (original != last) {
       sent(nowNs, forged);
-      note(forged, FORGED);
+      note(forged, FateText.forged(original));
       return;
     }
     int at = forged.putHeaders();
     try {
       number =
           packets.writeBefore(
-              senders.apply(forged), nowNs, forged.buffer, at, forged.packetBytes(), FORGED);
+              senders.apply(forged),
+              nowNs,
+              forged.buffer,
+              at,
+              forged.packetBytes(),
+              FateText.forged(original));
     } catch (IOException e) {
       failure = e;
     }

@@ -106,11 +106,11 @@ class FabricCaptureTest {
     assertEquals(
         List.of(
             "",
-            "forged",
+            "forged by rule 1 (forge-ack nth=2)",
             "lost by rule 2 (drop nth=2)",
             "marked CE by rule 3 (mark-ecn nth=3)",
             "cut by 20 bytes by rule 4 (truncate=20 nth=4)",
-            "forged",
+            "forged by rule 5 (forge-cnp nth=5)",
             ""),
         told);
   }

@@ -3,8 +3,10 @@ package org.roce4j.port.fault;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.StringJoiner;
 import org.roce4j.options.Quantity;
+import org.roce4j.port.fault.FaultAction.Kind;
 
 /**
  * The combined effect of all rules that apply to one datagram. Reused: {@link #begin} resets it.
@@ -13,12 +15,34 @@ import org.roce4j.options.Quantity;
 public final class Fate {
   private static final int USUAL = 4;
 
-  private FaultAction.Kind lostBy;
+  /** Kinds that hold a datagram back. */
+  public static final Set<Kind> DELAYING =
+      Set.of(Kind.RATE, Kind.LATENCY, Kind.DELAY, Kind.REORDER);
 
-  /** The last rule of a plan that was applied; null: none. */
-  private FaultRule decisive;
+  /** Kinds that change bits. */
+  public static final Set<Kind> DAMAGING =
+      Set.of(Kind.CORRUPT, Kind.CORRUPT_HEADER, Kind.CORRUPT_PAYLOAD, Kind.CORRUPT_ICRC);
 
-  private int place;
+  /** Kinds that make copies. */
+  public static final Set<Kind> DUPLICATING = Set.of(Kind.DUPLICATE);
+
+  /** Kinds that leave out bytes. */
+  public static final Set<Kind> CUTTING = Set.of(Kind.TRUNCATE);
+
+  /** Kinds that mark congestion. */
+  public static final Set<Kind> MARKING = Set.of(Kind.MARK_ECN);
+
+  /** Kinds that add packets nobody has sent. */
+  public static final Set<Kind> FORGING =
+      Set.of(Kind.FORGE_ACK, Kind.FORGE_NAK, Kind.FORGE_RNR, Kind.FORGE_CNP);
+
+  private Kind lostBy;
+
+  /** The rules of a plan that were applied, and their places in it, from 1. */
+  private FaultRule[] rules = new FaultRule[USUAL];
+
+  private int[] places = new int[USUAL];
+  private int ruleCount;
   private long[] copies = new long[USUAL];
   private int copyCount;
   private RuleState[] damages = new RuleState[USUAL];
@@ -38,7 +62,7 @@ public final class Fate {
   /** Resets this to a datagram without faults that arrives now. */
   public void begin(long nowNs) {
     lostBy = null;
-    decisive = null;
+    ruleCount = 0;
     copyCount = 0;
     damageCount = 0;
     forged.clear();
@@ -63,42 +87,62 @@ public final class Fate {
   }
 
   /** The kind of fault that drops the datagram; null: none does. */
-  public FaultAction.Kind lostBy() {
+  public Kind lostBy() {
     return lostBy;
   }
 
   /** The last rule of a plan that was applied, such as {@code rule 2 (drop nth=3)}; empty: none. */
   public String reason() {
-    return decisive == null ? "" : "rule " + place + " (" + decisive + ")";
+    return ruleCount == 0 ? "" : rule(ruleCount - 1);
+  }
+
+  /** The rules of some kinds that were applied, joined by "and"; empty: none. */
+  public String reason(Set<Kind> kinds) {
+    StringJoiner reason = new StringJoiner(" and ");
+    for (int i = 0; i < ruleCount; i++) {
+      if (kinds.contains(rules[i].action().kind())) {
+        reason.add(rule(i));
+      }
+    }
+    return reason.toString();
+  }
+
+  private String rule(int index) {
+    return "rule " + places[index] + " (" + rules[index] + ")";
+  }
+
+  private String by(Set<Kind> kinds) {
+    String reason = reason(kinds);
+    return reason.isEmpty() ? "" : " by " + reason;
   }
 
   /**
-   * Describes the effects, except damage, and the rule; empty if there are none.
+   * Describes the effects, except damage, each with its rules; empty if there are none.
    *
    * @param nowNs the time that was given to {@link #begin}
    */
   String told(long nowNs) {
     StringJoiner told = new StringJoiner(", ");
     if (lostBy != null) {
-      told.add("lost");
+      told.add(reason().isEmpty() ? "lost" : "lost by " + reason());
     }
     if (!forged.isEmpty()) {
-      told.add("behind a forged packet");
+      told.add("behind a forged packet" + by(FORGING));
     }
     if (copyCount > 0) {
-      told.add("duplicated");
+      told.add("duplicated" + by(DUPLICATING));
     }
     long lateNs = arrivalNs - nowNs + laterNs;
     if (lateNs > 0) {
-      told.add("held back for " + Quantity.TIME.print(lateNs));
+      told.add("held back for " + Quantity.TIME.print(lateNs) + by(DELAYING));
     }
     if (cutBytes > 0) {
-      told.add("cut by " + cutBytes + " bytes");
+      told.add("cut by " + cutBytes + " bytes" + by(CUTTING));
     }
     if (congested) {
-      told.add("marked CE");
+      told.add("marked CE" + by(MARKING));
     }
-    return told.length() == 0 ? "" : told + " by " + reason();
+    return told.toString();
   }
 
   /** Time of arrival in the order of sending, in nanoseconds of the caller's clock. */
@@ -163,13 +207,15 @@ public final class Fate {
     forged.add(action);
   }
 
-  /** Takes over the rule of another fate; for copies. */
+  /** Takes over the rules of another fate; for copies. */
   public void explainedBy(Fate other) {
-    decisive = other.decisive;
-    place = other.place;
+    ruleCount = 0;
+    for (int i = 0; i < other.ruleCount; i++) {
+      because(other.rules[i], other.places[i]);
+    }
   }
 
-  void lost(FaultAction.Kind by) {
+  void lost(Kind by) {
     lostBy = by;
   }
 
@@ -177,8 +223,12 @@ public final class Fate {
    * @param place the rule's place in its plan, from 1
    */
   void because(FaultRule rule, int place) {
-    decisive = rule;
-    this.place = place;
+    if (ruleCount == rules.length) {
+      rules = Arrays.copyOf(rules, 2 * ruleCount);
+      places = Arrays.copyOf(places, 2 * ruleCount);
+    }
+    rules[ruleCount] = rule;
+    places[ruleCount++] = place;
   }
 
   void copied(long ns) {

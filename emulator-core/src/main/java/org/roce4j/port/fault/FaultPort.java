@@ -181,7 +181,7 @@ public final class FaultPort extends TappedPort {
   }
 
   private static String damaged(Fate fate) {
-    return "damaged by " + fate.reason();
+    return "damaged by " + fate.reason(Fate.DAMAGING);
   }
 
   /**

@@ -119,6 +119,22 @@ class FaultPlanTest {
   }
 
   @Test
+  void eachEffectNamesItsRules() {
+    FaultInjector injector =
+        new FaultInjector(FaultPlan.parse("delay=2ms; mark-ecn; delay=1ms; corrupt-icrc"), 0);
+    packet(0x04, 17, 5);
+    Fate fate = fate(injector, FaultDirection.IN, 32);
+    assertEquals(
+        "held back for 3ms by rule 1 (delay=2ms) and rule 3 (delay), marked CE by rule 2"
+            + " (mark-ecn)",
+        fate.told(0));
+    assertEquals("rule 4 (corrupt-icrc)", fate.reason(Fate.DAMAGING));
+    Fate copy = new Fate();
+    copy.explainedBy(fate);
+    assertEquals(fate.reason(Fate.DELAYING), copy.reason(Fate.DELAYING));
+  }
+
+  @Test
   void aWindowOfTimeOpensAndCloses() {
     assertEquals(List.of(3, 4), applied("drop after=3ms until=5ms", 9));
     assertEquals(List.of(4), applied("drop nth=2 after=3ms", 9));
