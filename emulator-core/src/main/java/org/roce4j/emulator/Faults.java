@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 import org.roce4j.fabric.LinkModel;
 import org.roce4j.faulty.FaultyDevice;
 import org.roce4j.faulty.VerbsFaults;
+import org.roce4j.faulty.VerbsLog;
 import org.roce4j.faulty.VerbsRule;
 import org.roce4j.options.Quantity;
 import org.roce4j.options.RuleText;
@@ -148,9 +149,19 @@ public record Faults(long seed, LinkModel links, List<FaultRule> packets, List<V
    * @param clock nanoseconds; on a virtual network its own
    */
   public RdmaDevice atVerbs(RdmaDevice beneath, LongSupplier clock) {
+    return atVerbs(beneath, clock, null);
+  }
+
+  /**
+   * What a program meets at the verbs of a device.
+   *
+   * @param clock nanoseconds; on a virtual network its own
+   * @param log counts what rules can match and what they choose; null: nothing is counted
+   */
+  public RdmaDevice atVerbs(RdmaDevice beneath, LongSupplier clock, VerbsLog log) {
     return verbs.isEmpty()
         ? beneath
-        : FaultyDevice.around(beneath, new VerbsFaults(seed, verbs), clock);
+        : FaultyDevice.around(beneath, new VerbsFaults(seed, verbs), clock, log);
   }
 
   /** What the plan does, a sentence a rule: links, datagrams, verbs. */

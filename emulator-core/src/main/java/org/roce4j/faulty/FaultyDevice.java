@@ -23,7 +23,18 @@ public final class FaultyDevice {
    * @param clock clock of the plan's times in nanoseconds; on a virtual network that of the network
    */
   public static RdmaDevice around(RdmaDevice device, VerbsFaults plan, LongSupplier clock) {
-    return (RdmaDevice) new Decoration(new PlanState(plan, clock, null)).of(device);
+    return around(device, plan, clock, null);
+  }
+
+  /**
+   * Decorates a device. Times of the plan count from now.
+   *
+   * @param clock clock of the plan's times in nanoseconds
+   * @param log counts what rules can match and what they choose; null: nothing is counted
+   */
+  public static RdmaDevice around(
+      RdmaDevice device, VerbsFaults plan, LongSupplier clock, VerbsLog log) {
+    return (RdmaDevice) new Decoration(new PlanState(plan, clock, log)).of(device);
   }
 
   /**

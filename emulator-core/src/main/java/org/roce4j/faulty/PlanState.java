@@ -83,6 +83,9 @@ final class PlanState {
               || each.draw.nextDouble() < rule.choice().probability())) {
         chosen = chosen.isEmpty() ? new ArrayList<>() : chosen;
         chosen.add(rule);
+        if (log != null) {
+          log.choose(rule);
+        }
       }
     }
     return chosen;

@@ -9,6 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongSupplier;
 import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.emulator.FailedRequests;
+import org.roce4j.faulty.VerbsLog;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.GidEntry;
@@ -19,6 +20,7 @@ import org.roce4j.verbs.VerbsException;
 abstract class OpenedNetwork implements EmulatedNetwork, AutoCloseable {
   private final RequestedNetwork request;
   private final FailedRequests failedRequests = new FailedRequests();
+  private final VerbsLog verbsFaults = new VerbsLog();
   private final List<EmulatedDevice> devices = new ArrayList<>();
 
   /**
@@ -89,11 +91,16 @@ abstract class OpenedNetwork implements EmulatedNetwork, AutoCloseable {
     return devices.get(number);
   }
 
+  /** What the plan's rules at the verbs have chosen. */
+  final VerbsLog verbsFaults() {
+    return verbsFaults;
+  }
+
   @Override
   public final Context open(int device) {
     RdmaDevice chosen = devices.get(device);
     if (device == 0) {
-      chosen = request.faults().atVerbs(chosen, clock());
+      chosen = request.faults().atVerbs(chosen, clock(), verbsFaults);
     }
     return closedAfterTheTest(chosen.open());
   }

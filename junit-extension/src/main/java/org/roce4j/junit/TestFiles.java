@@ -14,6 +14,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.roce4j.faulty.VerbsRule;
 import org.roce4j.wire.view.View;
 
 /** The files that a test leaves: packets, and counters beside them. */
@@ -93,10 +94,19 @@ final class TestFiles {
     lines.add("transport " + network.transport());
     lines.add("seed      " + network.seed());
     network.request().faults().packets().forEach(rule -> lines.add("fault     " + rule));
-    network.request().faults().verbs().forEach(rule -> lines.add("fault     " + rule));
+    for (VerbsRule rule : network.request().faults().verbs()) {
+      lines.add("fault     " + rule + fired(network.verbsFaults().chosenBy(rule)));
+    }
     lines.addAll(network.summary());
     network.failedRequests().sentences().forEach(line -> lines.add("request   " + line));
     return lines;
+  }
+
+  /** Packets bear the faults that they met; those at the verbs are told nowhere else. */
+  private static String fired(long times) {
+    return times == 0
+        ? ", never fired"
+        : times == 1 ? ", fired once" : ", fired %d times".formatted(times);
   }
 
   /** Writes the counters of a failed test's devices. */

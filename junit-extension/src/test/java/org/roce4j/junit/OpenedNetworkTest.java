@@ -132,7 +132,11 @@ class OpenedNetworkTest {
   /** Each rule of the plan, and each counter that counted. */
   @Test
   void aFailureIsToldWithTheFaultsAndTheCounters() throws IOException {
-    try (OpenedNetwork network = network(EmulatedRdma.FABRIC, 7, "drop nth=3; late=1ms nth=900")) {
+    try (OpenedNetwork network =
+        network(
+            EmulatedRdma.FABRIC,
+            7,
+            "drop nth=3; late=1ms nth=900; refuse=EIO call=queryPkey nth=1")) {
       List<String> head = TestFiles.head(network, "ATest.fails", new IOException("first\nsecond"));
       assertEquals(
           List.of(
@@ -141,10 +145,16 @@ class OpenedNetworkTest {
               "transport fabric",
               "seed      7",
               "fault     drop nth=3",
-              "fault     late=1ms nth=900"),
-          head.subList(0, 6));
+              "fault     late=1ms nth=900, never fired",
+              "fault     refuse=EIO call=queryPkey nth=1, never fired"),
+          head.subList(0, 7));
       Context context = network.open(1);
-      network.closedAfterTheTest(RcPair.connect(network.open(0), context)).client().send("hello");
+      Context faulty = network.open(0);
+      assertThrows(VerbsException.class, () -> faulty.queryPkey(1, 0));
+      assertEquals(
+          "fault     refuse=EIO call=queryPkey nth=1, fired once",
+          TestFiles.head(network, "ATest.fails", null).get(6));
+      network.closedAfterTheTest(RcPair.connect(faulty, context)).client().send("hello");
       TestFiles.writeCounters(network, head);
       List<String> lines = Files.readAllLines(directory.resolve("counters.txt"));
       assertEquals(head, lines.subList(0, head.size()));
