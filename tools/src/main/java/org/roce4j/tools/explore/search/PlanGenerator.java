@@ -19,13 +19,18 @@ import org.roce4j.wire.Opcode;
  * Generates trials for a program whose traffic is known. They contain faults that networks may
  * cause and that a reliable connection with libibverbs' usual retries survives. Every second trial
  * is a single fault with the seed of the run without faults, until the first and last datagram of
- * each kind of traffic have been lost and each kind of answer has once been "receiver not ready".
- * The other trials are drawn at random, each with its own seed; small ones are more frequent. A
- * trial depends only on the traffic, the seed and its number.
+ * each kind of traffic have been lost, each kind of answer has once been "receiver not ready", and
+ * the datagrams between, those up to the {@link #MOST_BETWEEN}th, have been lost one by one. The
+ * other trials are drawn at random, each with its own seed; small ones are more frequent. A trial
+ * depends only on the traffic, the seed and its number.
  */
 public final class PlanGenerator {
   private static final long STREAM = 0x9E37_79B9_7F4A_7C15L;
   private static final long US = 1_000;
+
+  /** Of long traffic, what comes later is left to chance. */
+  private static final int MOST_BETWEEN = 50;
+
   private static final double[] PROBABILITIES = {0.02, 0.05, 0.1};
 
   private static final List<Kind> KINDS =
@@ -67,6 +72,13 @@ public final class PlanGenerator {
     for (Map.Entry<Traffic, Long> each : traffic) {
       if (each.getValue() > 1) {
         singles.add(lost(each.getKey(), each.getValue()));
+      }
+    }
+    for (long nth = 2; nth <= MOST_BETWEEN; nth++) {
+      for (Map.Entry<Traffic, Long> each : traffic) {
+        if (nth < each.getValue()) {
+          singles.add(lost(each.getKey(), nth));
+        }
       }
     }
   }

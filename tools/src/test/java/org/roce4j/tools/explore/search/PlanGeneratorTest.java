@@ -60,6 +60,20 @@ class PlanGeneratorTest {
         first::toString);
   }
 
+  /** A mistake that one datagram in the middle shows is found without luck. */
+  @Test
+  void theDatagramsBetweenAreLostOneByOne() {
+    PlanGenerator generator = new PlanGenerator(MET, 1);
+    Set<String> lost =
+        IntStream.range(0, 40)
+            .mapToObj(i -> generator.trial(2 * i + 1).rules().getFirst().toString())
+            .collect(Collectors.toSet());
+    for (int nth = 2; nth < 12; nth++) {
+      assertTrue(
+          lost.contains("drop direction=out opcode=RC_SEND_ONLY nth=" + nth), lost::toString);
+    }
+  }
+
   @Test
   void callsAreRefusedAndCompletionsLateWhereTheyWereCounted() {
     FaultReport met =
