@@ -1,5 +1,7 @@
 package org.roce4j.tools.perf;
 
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -278,7 +280,7 @@ public record PerfReport(
     json.put("inline", plan.inline());
     json.put("cq_mod", plan.signalEvery());
     json.put("events", plan.events());
-    json.put("seconds", figures.seconds());
+    json.put("seconds", BigDecimal.valueOf(figures.seconds()).setScale(9, RoundingMode.HALF_UP));
     json.put("bw_gbps", figures.gbps());
     json.put("bw_peak_gbps", figures.peakGbps());
     json.put("msg_rate", figures.messageRate());
