@@ -1,28 +1,38 @@
 package org.roce4j.tools.perf;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.PrintWriter;
 import java.io.UncheckedIOException;
+import java.io.Writer;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.tools.OwnNetwork;
+import org.roce4j.tools.console.Interruption;
+import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.peer.PeerConnection;
 import org.roce4j.tools.perf.traffic.PerfTest;
 import org.roce4j.tools.perf.traffic.Plan;
@@ -46,7 +56,7 @@ class PerfSidesTest {
 
   /** What both sides say, and what passed between them over TCP. */
   private record Outcome(
-      PerfReport client, PerfReport server, double seconds, long called, long answered) {}
+      PerfReport client, PerfReport server, double seconds, byte[] called, byte[] answered) {}
 
   @ParameterizedTest
   @ValueSource(
@@ -72,9 +82,9 @@ class PerfSidesTest {
     long messages = plan.iterations() * plan.queuePairs();
     checkBoth(outcome);
     assertEquals(messages, client.figures().messages());
-    assertEquals(messages, requests(client));
+    assertDone(messages, client);
     boolean answers = plan.test() == PerfTest.SEND_LAT || plan.test() == PerfTest.WRITE_LAT;
-    assertEquals(answers ? messages : 0, requests(server));
+    assertDone(answers ? messages : 0, server);
     assertEquals(receives(plan) ? messages : 0, counted(server, "rdma_recvs"));
     assertEquals(plan.test() == PerfTest.SEND_LAT ? messages : 0, counted(client, "rdma_recvs"));
     boolean theirs = plan.verb() == Verb.READ || plan.verb() == Verb.ATOMIC;
@@ -83,24 +93,59 @@ class PerfSidesTest {
     long bytes = plan.verify() ? messages * plan.size() : 0;
     assertEquals(clientVerifies ? bytes : 0, client.verifiedBytes());
     assertEquals(serverVerifies ? bytes : 0, server.verifiedBytes());
-    long keys = keys(plan);
-    boolean reports = !plan.test().latency() && plan.verb() != Verb.SEND;
-    long said =
-        AGREEMENT_BYTES
-            + keys * KEY_BYTES
-            + (reports ? REPORT_BYTES : 0)
-            + (plan.test() == PerfTest.WRITE_LAT ? 0 : DONE_BYTES);
-    assertEquals(said, outcome.called(), "bytes that the client says");
-    assertEquals(said, outcome.answered(), "bytes that the server says");
+    List<Integer> said = said(plan);
+    assertEquals(said, keys(outcome.called(), plan), "of which queue pairs the client tells");
+    assertEquals(said, keys(outcome.answered(), plan), "of which queue pairs the server tells");
   }
 
-  /** As perftest's programs swap them: see PerftestExchange. */
-  private static long keys(Plan plan) {
+  /** Indices of the queue pairs whose keys perftest's programs send: see PerftestExchange. */
+  private static List<Integer> said(Plan plan) {
+    List<Integer> all = IntStream.range(0, plan.queuePairs()).boxed().toList();
+    List<Integer> said = new ArrayList<>();
     boolean send = plan.verb() == Verb.SEND;
-    long before = plan.test().latency() && !send ? 1 : 0;
-    long connecting = 2L * plan.queuePairs() + 1 + (send ? 1 : 0);
-    long after = plan.test() == PerfTest.WRITE_LAT ? 0 : send || plan.test().latency() ? 1 : 2;
-    return before + connecting + after;
+    if (plan.test().latency() && !send) {
+      said.add(0);
+    }
+    said.addAll(all);
+    if (send) {
+      said.add(0);
+      said.addAll(all);
+      said.add(0);
+    } else {
+      said.addAll(all);
+      said.add(0);
+    }
+    if (reports(plan)) {
+      said.add(0);
+    }
+    if (plan.test() != PerfTest.WRITE_LAT) {
+      said.add(0);
+    }
+    return said;
+  }
+
+  private static boolean reports(Plan plan) {
+    return !plan.test().latency() && plan.verb() != Verb.SEND;
+  }
+
+  /** Indices of the queue pairs in the keys of one way, whose other messages have their lengths. */
+  private static List<Integer> keys(byte[] way, Plan plan) {
+    int behind = plan.test() == PerfTest.WRITE_LAT ? 0 : DONE_BYTES;
+    int inTheMiddle = reports(plan) ? REPORT_BYTES : 0;
+    List<String> numbers = new ArrayList<>();
+    int end = way.length - behind - (inTheMiddle > 0 ? KEY_BYTES + inTheMiddle : 0);
+    for (int at = AGREEMENT_BYTES; at < end; at += KEY_BYTES) {
+      numbers.add(number(way, at));
+    }
+    if (inTheMiddle > 0) {
+      numbers.add(number(way, end + inTheMiddle));
+    }
+    List<String> distinct = numbers.stream().distinct().toList();
+    return numbers.stream().map(distinct::indexOf).toList();
+  }
+
+  private static String number(byte[] way, int keyAt) {
+    return new String(way, keyAt, KEY_BYTES, StandardCharsets.US_ASCII).split(":")[2];
   }
 
   @ParameterizedTest
@@ -143,7 +188,63 @@ class PerfSidesTest {
     PerfReport client = outcome.client();
     assertTrue(client.figures().seconds() >= duration / 2, client::toString);
     assertTrue(outcome.seconds() >= duration, outcome::toString);
-    assertEquals(requests(client), client.figures().messages());
+    assertDone(client.figures().messages(), client);
+  }
+
+  /** The answer to the last message of send_lat may come before its acknowledgement. */
+  private static void assertDone(long messages, PerfReport by) {
+    boolean answered = by.plan().test() == PerfTest.SEND_LAT && requests(by) == messages - 1;
+    assertEquals(messages, requests(by) + (answered ? 1 : 0));
+  }
+
+  /** The run is ended by Ctrl-C on one side. */
+  @ParameterizedTest
+  @ValueSource(strings = {"send_bw -s 1000", "read_bw -s 1000", "send_lat", "atomic_lat"})
+  void aClientThatIsInterruptedHasAReportAndSoHasItsServer(String line) throws Exception {
+    try (Interruption interruption = new Interruption()) {
+      Outcome outcome =
+          play(line + " -D 60 -u 20 --patience 60", impatient(interruption), Onlooker.nobody());
+      PerfReport client = outcome.client();
+      assertTrue(client.interrupted());
+      assertTrue(client.figures().messages() > 0);
+      assertTrue(
+          client.text(false).contains("  interrupted; the figures are of what was done by then"));
+      assertEquals(true, client.json().get("interrupted"));
+      if (reports(client.plan())) {
+        assertEquals(client.figures().messages(), outcome.server().figures().messages());
+      }
+    }
+  }
+
+  @Test
+  void aServerThatIsInterruptedHasAReportAndItsClientSaysWhoLeft() throws Exception {
+    try (Interruption interruption = new Interruption();
+        PeerConnection.Listener listener =
+            new PeerConnection.Listener(0, Duration.ofSeconds(60), 1, Duration.ofSeconds(60))) {
+      String line = "send_bw -s 1000 -n 100000000 -u 14 --patience 60";
+      PerfOptions serving = parse(line + " --server --bind " + SERVER);
+      PerfOptions calling =
+          parse(line + " --bind " + CLIENT + " -p " + listener.port() + " 127.0.0.1");
+      Future<PerfReport> server =
+          started(() -> run(serving, impatient(interruption)).serve(listener));
+      PerfRun client = run(calling, Onlooker.nobody());
+      assertThrows(ToolFailure.class, client::call);
+      PerfReport report = server.get(60, TimeUnit.SECONDS);
+      assertTrue(report.interrupted());
+      assertTrue(report.figures().messages() > 0);
+    }
+  }
+
+  /** Ends the run at its first line of progress, because a test cannot end the process. */
+  private static Onlooker impatient(Interruption interruption) {
+    PrintWriter heard =
+        new PrintWriter(Writer.nullWriter()) {
+          @Override
+          public void flush() {
+            interruption.request();
+          }
+        };
+    return new Onlooker(heard, true, interruption);
   }
 
   /** What holds for each run without loss. */
@@ -191,23 +292,27 @@ class PerfSidesTest {
   }
 
   private static Outcome play(String line) throws Exception {
+    return play(line, Onlooker.nobody(), Onlooker.nobody());
+  }
+
+  private static Outcome play(String line, Onlooker atClient, Onlooker atServer) throws Exception {
     PerfOptions serving = parse(line + " --server --bind " + SERVER);
     try (PeerConnection.Listener listener =
             new PeerConnection.Listener(0, serving.patience(), 1, Duration.ofSeconds(60));
         Relay relay = new Relay(listener.port())) {
       PerfOptions calling =
           parse(line + " --bind " + CLIENT + " -p " + relay.port() + " 127.0.0.1");
-      Future<PerfReport> server = started(() -> run(serving).serve(listener));
+      Future<PerfReport> server = started(() -> run(serving, atServer).serve(listener));
       long beginNs = System.nanoTime();
-      PerfReport client = run(calling).call();
+      PerfReport client = run(calling, atClient).call();
       double seconds = (System.nanoTime() - beginNs) / 1e9;
       PerfReport served = server.get(60, TimeUnit.SECONDS);
       return new Outcome(client, served, seconds, relay.called.get(), relay.answered.get());
     }
   }
 
-  private static PerfRun run(PerfOptions options) {
-    return new PerfRun(options, said -> {}, Onlooker.nobody());
+  private static PerfRun run(PerfOptions options, Onlooker onlooker) {
+    return new PerfRun(options, said -> {}, onlooker);
   }
 
   private static PerfOptions parse(String line) {
@@ -220,11 +325,11 @@ class PerfSidesTest {
     return task;
   }
 
-  /** Stands between the two in their exchange and counts the bytes of each way. */
+  /** Stands between the two in their exchange and keeps the bytes of each way. */
   private static final class Relay implements AutoCloseable {
     private final ServerSocket door;
-    private final Future<Long> called;
-    private final CompletableFuture<Long> answered = new CompletableFuture<>();
+    private final Future<byte[]> called;
+    private final CompletableFuture<byte[]> answered = new CompletableFuture<>();
 
     Relay(int port) throws IOException {
       InetAddress here = InetAddress.ofLiteral("127.0.0.1");
@@ -234,10 +339,10 @@ class PerfSidesTest {
               () -> {
                 try (Socket client = door.accept();
                     Socket server = new Socket(here, port)) {
-                  Future<Long> back = started(() -> copy(server, client));
-                  long bytes = copy(client, server);
+                  Future<byte[]> back = started(() -> copy(server, client));
+                  byte[] said = copy(client, server);
                   answered.complete(back.get());
-                  return bytes;
+                  return said;
                 }
               });
     }
@@ -246,23 +351,23 @@ class PerfSidesTest {
       return door.getLocalPort();
     }
 
-    private static long copy(Socket from, Socket to) throws IOException {
+    private static byte[] copy(Socket from, Socket to) throws IOException {
       from.setTcpNoDelay(true);
       to.setTcpNoDelay(true);
       InputStream in = from.getInputStream();
       OutputStream out = to.getOutputStream();
       byte[] some = new byte[4096];
-      long bytes = 0;
+      ByteArrayOutputStream all = new ByteArrayOutputStream();
       try {
         for (int n = in.read(some); n >= 0; n = in.read(some)) {
           out.write(some, 0, n);
-          bytes += n;
+          all.write(some, 0, n);
         }
         to.shutdownOutput();
       } catch (IOException e) {
         // The receiver has all that it waits for and is gone.
       }
-      return bytes;
+      return all.toByteArray();
     }
 
     @Override
