@@ -59,13 +59,7 @@ class PerfTranscriptsTest {
   }
 
   private static String transcript(String line) {
-    return MARK
-        + line
-        + "\n"
-        + printed(line)
-        + printed(line + " --report_gbits").lines().skip(7).limit(1).collect(Collectors.joining())
-        + "\n"
-        + printed(line + " --json");
+    return MARK + line + "\n" + printed(line) + printed(line + " --json");
   }
 
   /** Addresses in memory, numbers and keys are drawn. */
