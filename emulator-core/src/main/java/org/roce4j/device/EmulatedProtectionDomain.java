@@ -31,6 +31,15 @@ import org.roce4j.verbs.VerbsException;
 sealed class EmulatedProtectionDomain extends EmulatedDomain permits EmulatedParentDomain {
   private static final long PAGE_OFFSET = 4095;
 
+  /** The rights of device memory, as of mlx5, whose adapters have it. */
+  private static final int DEVICE_MEMORY =
+      AccessFlags.LOCAL_WRITE
+          | AccessFlags.REMOTE_WRITE
+          | AccessFlags.REMOTE_READ
+          | AccessFlags.REMOTE_ATOMIC
+          | AccessFlags.ZERO_BASED
+          | AccessFlags.OPTIONAL_RANGE;
+
   EmulatedProtectionDomain(ContextObjects objects) {
     this(objects, ObjectKind.PROTECTION_DOMAIN, new Domain());
   }
@@ -79,6 +88,12 @@ sealed class EmulatedProtectionDomain extends EmulatedDomain permits EmulatedPar
     if ((accessFlags & AccessFlags.ZERO_BASED) == 0) {
       throw new VerbsException(
           Errno.EINVAL, "addresses of device memory count from 0: add ZERO_BASED");
+    }
+    int others = accessFlags & ~DEVICE_MEMORY;
+    if (others != 0) {
+      throw new VerbsException(
+          Errno.EINVAL,
+          "device memory has no pages and no windows: leave out " + AccessFlags.toString(others));
     }
     return create(() -> EmulatedMemoryRegion.of(this, of, offset, length, accessFlags));
   }
