@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntConsumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -132,6 +133,40 @@ class LaterVerbsTest extends LibraryFixture {
     region.close();
     dm.close();
     assertEquals(List.of(List.of(address(dm))), freed);
+  }
+
+  /** Each bit that {@code enum ibv_access_flags} does not have, at each way to ask for rights. */
+  @Test
+  void aForeignRightDoesNotReachTheLibrary() {
+    ProtectionDomain pd = context.allocPd();
+    DeviceMemory dm = context.allocDm(64, 0);
+    MemorySegment memory = arena.allocate(64);
+    MemoryRegion region = pd.registerMemory(memory, 0);
+    List<List<Long>> asked = new ArrayList<>();
+    for (String function :
+        List.of("ibv_reg_mr_iova2", "ibv_rereg_mr", "reg_dm_mr", "ibv_reg_dmabuf_mr")) {
+      c.does(
+          function,
+          a -> {
+            asked.add(List.of(a[0]));
+            return 0L;
+          });
+    }
+    List<IntConsumer> ways =
+        List.of(
+            rights -> pd.registerMemory(memory, rights),
+            rights -> pd.registerMemory(memory, 4096, rights),
+            rights -> pd.registerDeviceMemory(dm, 0, 8, rights | ZERO_BASED),
+            rights -> pd.registerDmabuf(0, 8, 0, 1, rights),
+            rights -> region.reregister(null, rights),
+            rights -> region.reregister(arena.allocate(8), null, rights));
+    for (int bit = 10; bit < Integer.SIZE; bit++) {
+      int right = 1 << bit;
+      if ((right & AccessFlags.OPTIONAL_RANGE) == 0) {
+        ways.forEach(way -> refused(Errno.EINVAL, () -> way.accept(right)));
+      }
+    }
+    assertEquals(List.of(), asked);
   }
 
   private static List<Byte> boxed(byte[] bytes) {
