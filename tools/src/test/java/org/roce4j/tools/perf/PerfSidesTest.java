@@ -14,10 +14,14 @@ import java.io.Writer;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -28,7 +32,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.tools.OwnNetwork;
 import org.roce4j.tools.console.Interruption;
@@ -37,6 +43,14 @@ import org.roce4j.tools.peer.PeerConnection;
 import org.roce4j.tools.perf.traffic.PerfTest;
 import org.roce4j.tools.perf.traffic.Plan;
 import org.roce4j.tools.perf.traffic.Verb;
+import org.roce4j.tools.side.ChosenPort;
+import org.roce4j.wire.capture.Dissection;
+import org.roce4j.wire.capture.RocePacket;
+import org.roce4j.wire.inspect.CaptureInspector;
+import org.roce4j.wire.mad.CmMessage;
+import org.roce4j.wire.mad.Drep;
+import org.roce4j.wire.mad.Dreq;
+import org.roce4j.wire.mad.Mad;
 
 /**
  * Both sides of a run over UDP on this machine: what each tells fits what the other has counted.
@@ -149,6 +163,52 @@ class PerfSidesTest {
   }
 
   @ParameterizedTest
+  @CsvSource({"512, 1024", "1024, 512"})
+  void theSmallerPathMtuHoldsOnBothSides(int client, int server) throws Exception {
+    String line = "write_bw -s 2000 -n 50 -u 20 --patience 60 -m ";
+    Outcome outcome = play(line + client, line + server, Onlooker.nobody(), Onlooker.nobody());
+    checkBoth(outcome);
+    assertEquals(512, outcome.client().plan().mtu().bytes());
+    assertEquals(512, outcome.server().plan().mtu().bytes());
+    assertTrue(counted(outcome.client(), "sent_pkts") >= 50 * 4);
+  }
+
+  /** Each queue pair's connection is ended by a DREQ of the client, which the server answers. */
+  @Test
+  void connectionsThatRdmaCmMadeAreEndedByTheClient(@TempDir Path directory) throws Exception {
+    String line = "send_bw -R -s 1000 -n 50 -q 3 -u 20 --patience 60";
+    Path capture = directory.resolve("roce0.pcapng");
+    PerfOptions serving = parse(line + " --server --bind " + SERVER);
+    PerfOptions calling =
+        parse(
+            line
+                + " --set capture="
+                + directory
+                + "/{device}.pcapng --bind "
+                + CLIENT
+                + " "
+                + SERVER);
+    Future<PerfReport> server = started(() -> run(serving, Onlooker.nobody()).serve());
+    run(calling, Onlooker.nobody()).call();
+    server.get(60, TimeUnit.SECONDS);
+    Map<String, Integer> ended = new TreeMap<>();
+    CaptureInspector.inspect(
+        capture,
+        packet -> {
+          if (packet.dissection() instanceof Dissection.Roce(RocePacket roce)
+              && roce.bth().destQp() == Mad.QPN) {
+            ByteBuffer mad = roce.payload().buffer();
+            CmMessage message = Mad.parse(mad, 0, mad.remaining()).message();
+            if (message instanceof Dreq || message instanceof Drep) {
+              ended.merge(message.getClass().getSimpleName(), 1, Integer::sum);
+            }
+          }
+        });
+    assertTrue(ended.getOrDefault("Dreq", 0) >= 3, ended::toString);
+    assertTrue(ended.getOrDefault("Drep", 0) >= 3, ended::toString);
+  }
+
+  @ParameterizedTest
   @ValueSource(
       strings = {
         "send_bw -s 1000 -n 200 -q 2",
@@ -202,8 +262,8 @@ class PerfSidesTest {
   @ValueSource(strings = {"send_bw -s 1000", "read_bw -s 1000", "send_lat", "atomic_lat"})
   void aClientThatIsInterruptedHasAReportAndSoHasItsServer(String line) throws Exception {
     try (Interruption interruption = new Interruption()) {
-      Outcome outcome =
-          play(line + " -D 60 -u 20 --patience 60", impatient(interruption), Onlooker.nobody());
+      String lasting = line + " -D 60 -u 20 --patience 60";
+      Outcome outcome = play(lasting, lasting, impatient(interruption), Onlooker.nobody());
       PerfReport client = outcome.client();
       assertTrue(client.interrupted());
       assertTrue(client.figures().messages() > 0);
@@ -256,6 +316,8 @@ class PerfSidesTest {
     PrintedFigures.checkLatencies(client, false);
     assertEquals("client", client.role());
     assertEquals("server", server.role());
+    String port = ChosenPort.of("auto").name();
+    assertEquals(List.of(port, port), List.of(client.transport(), server.transport()));
     assertTrue(client.figures().seconds() <= outcome.seconds(), outcome::toString);
     PerfReport.Figures told = client.figures();
     PerfReport.Figures heard = server.figures();
@@ -292,19 +354,20 @@ class PerfSidesTest {
   }
 
   private static Outcome play(String line) throws Exception {
-    return play(line, Onlooker.nobody(), Onlooker.nobody());
+    return play(line, line, Onlooker.nobody(), Onlooker.nobody());
   }
 
-  private static Outcome play(String line, Onlooker atClient, Onlooker atServer) throws Exception {
-    PerfOptions serving = parse(line + " --server --bind " + SERVER);
+  private static Outcome play(
+      String atClient, String atServer, Onlooker ofClient, Onlooker ofServer) throws Exception {
+    PerfOptions serving = parse(atServer + " --server --bind " + SERVER);
     try (PeerConnection.Listener listener =
             new PeerConnection.Listener(0, serving.patience(), 1, Duration.ofSeconds(60));
         Relay relay = new Relay(listener.port())) {
       PerfOptions calling =
-          parse(line + " --bind " + CLIENT + " -p " + relay.port() + " 127.0.0.1");
-      Future<PerfReport> server = started(() -> run(serving, atServer).serve(listener));
+          parse(atClient + " --bind " + CLIENT + " -p " + relay.port() + " 127.0.0.1");
+      Future<PerfReport> server = started(() -> run(serving, ofServer).serve(listener));
       long beginNs = System.nanoTime();
-      PerfReport client = run(calling, atClient).call();
+      PerfReport client = run(calling, ofClient).call();
       double seconds = (System.nanoTime() - beginNs) / 1e9;
       PerfReport served = server.get(60, TimeUnit.SECONDS);
       return new Outcome(client, served, seconds, relay.called.get(), relay.answered.get());

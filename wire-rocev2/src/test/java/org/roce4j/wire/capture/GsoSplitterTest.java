@@ -124,6 +124,22 @@ class GsoSplitterTest {
     assertEquals(acks, split(train(acks)));
   }
 
+  /** The shortest train: after its first packet nothing but the last remains. */
+  @Test
+  void twoMessagesWithoutPayloadAreSplit() {
+    List<RocePacket> sent = new ArrayList<>();
+    for (int k = 0; k < 2; k++) {
+      sent.add(
+          RocePacket.of(
+              Ipv4Header.of(0x7F000001, 0x7F000002, k),
+              0xC123,
+              BaseHeader.of(Opcode.UC_SEND_ONLY, 20, false, k),
+              List.of(),
+              Bytes.NONE));
+    }
+    assertEquals(sent, split(train(sent)));
+  }
+
   @Test
   void anOrdinaryPacketIsNoTrain() {
     assertTrue(GsoSplitter.split(Frames.golden("RC_SEND_FIRST/v4").buffer()).isEmpty());
