@@ -40,26 +40,29 @@ public final class HardwareProvider implements CmProvider {
 
   private final Path sysfs;
   private final String libraryName;
+  private final String cmLibraryName;
   private Libibverbs library;
   private Librdmacm connectionManager;
 
   /** The devices of this machine, through the library that the dynamic linker finds. */
   public HardwareProvider() {
-    this(SYSFS, Libibverbs.NAME);
+    this(SYSFS, Libibverbs.NAME, Librdmacm.NAME);
   }
 
   /**
    * @param sysfs where {@code infiniband} and {@code infiniband_verbs} list devices
    * @param libraryName of libibverbs, or a path
+   * @param cmLibraryName likewise of librdmacm
    */
-  HardwareProvider(Path sysfs, String libraryName) {
+  HardwareProvider(Path sysfs, String libraryName, String cmLibraryName) {
     this.sysfs = sysfs;
     this.libraryName = libraryName;
+    this.cmLibraryName = cmLibraryName;
   }
 
   /** The devices of a library that is there already. */
   HardwareProvider(Path sysfs, Libibverbs library) {
-    this(sysfs, Libibverbs.NAME);
+    this(sysfs, Libibverbs.NAME, Librdmacm.NAME);
     this.library = library;
   }
 
@@ -219,7 +222,7 @@ public final class HardwareProvider implements CmProvider {
 
   private synchronized Librdmacm connectionManager() throws LibraryMissing {
     if (connectionManager == null) {
-      connectionManager = Librdmacm.load(Librdmacm.NAME);
+      connectionManager = Librdmacm.load(cmLibraryName);
     }
     return connectionManager;
   }

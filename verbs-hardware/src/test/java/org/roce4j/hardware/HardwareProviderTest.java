@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.roce4j.hardware.Refusals.refused;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -22,7 +23,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.roce4j.hardware.bindings.Libibverbs;
 import org.roce4j.hardware.bindings.LibraryInJava;
 import org.roce4j.hardware.bindings.LibraryMissing;
+import org.roce4j.hardware.bindings.Librdmacm;
 import org.roce4j.hardware.bindings.Structures.IbvDevice;
+import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.VerbsProvider;
@@ -73,6 +76,14 @@ class HardwareProviderTest {
   }
 
   @Test
+  void aMissingConnectionManagerIsENODEV() {
+    HardwareProvider provider =
+        new HardwareProvider(sysfs, Libibverbs.NAME, "librdmacm-that-nobody-has.so.1");
+    VerbsException e = refused(Errno.ENODEV, () -> provider.openCmChannel(List.of()));
+    assertTrue(e.remedy().contains("librdmacm1"), e::remedy);
+  }
+
+  @Test
   void aLibraryThatLacksAFunctionIsNamedWithIt() throws IOException {
     pretendDevice();
     String reason = reason("libc.so.6");
@@ -103,7 +114,7 @@ class HardwareProviderTest {
   }
 
   private String reason(String library) {
-    HardwareProvider provider = new HardwareProvider(sysfs, library);
+    HardwareProvider provider = new HardwareProvider(sysfs, library, Librdmacm.NAME);
     assertEquals(List.of(), provider.devices());
     return provider.unavailable().orElseThrow();
   }

@@ -69,14 +69,15 @@ class BoundedCaptureTest {
   void whoClosesItTwiceFindsTheSameFile() throws IOException {
     Path file = directory.resolve("closed.pcapng");
     BoundedCapture capture =
-        new BoundedCapture(CaptureWriter.create(file, LinkType.RAW, 96), new CaptureExtent(1, 1));
-    for (int i = 0; i < 3; i++) {
+        new BoundedCapture(
+            CaptureWriter.create(file, LinkType.RAW, 96), new CaptureExtent(1, 2000));
+    for (int i = 0; i < 3000; i++) {
       capture.write("roce0", i, ByteBuffer.allocate(40), 0, 40);
     }
     capture.close();
     List<CapturedFrame> written = Frames.all(file);
     capture.close();
-    assertEquals(2, written.size());
+    assertEquals(2001, written.size());
     assertEquals(written, Frames.all(file));
   }
 
