@@ -39,58 +39,69 @@ final class PrintedFigures {
   }
 
   private static void checkJson(PerfReport report) {
-    Map<String, Object> wanted = new LinkedHashMap<>();
-    Plan plan = report.plan();
-    wanted.put("test", plan.test().toString());
-    wanted.put("role", report.role());
-    wanted.put("service", plan.service().toString());
-    wanted.put("device", report.device());
-    wanted.put("transport", report.transport());
-    wanted.put("size", plan.size());
-    wanted.put("iterations", report.figures().messages());
-    wanted.put("qps", plan.queuePairs());
-    wanted.put("mtu", plan.mtu().bytes());
-    wanted.put("tx_depth", plan.txDepth());
-    wanted.put("rx_depth", plan.rxDepth());
-    wanted.put("post_list", plan.postList());
-    wanted.put("inline", plan.inline());
-    wanted.put("cq_mod", plan.signalEvery());
-    wanted.put("events", plan.events());
-    wanted.put("missing", report.figures().missing());
-    wanted.put("verified_bytes", report.verifiedBytes());
-    wanted.put("interrupted", report.interrupted());
+    Map<?, ?> json = (Map<?, ?>) Json.read(Json.text(report.json()));
+    settings(report)
+        .forEach((key, value) -> assertEquals(text(value), text(json.remove(key)), key));
     Map<String, Double> figures = new LinkedHashMap<>();
     figures.put("seconds", report.figures().seconds());
     figures.put("bw_gbps", report.figures().gbps());
     figures.put("bw_peak_gbps", report.figures().peakGbps());
     figures.put("msg_rate", report.figures().messageRate());
     figures.put("allocated_bytes_per_packet", report.figures().allocatedPerPacket());
-    Map<?, ?> json = (Map<?, ?>) Json.read(Json.text(report.json()));
-    wanted.forEach((key, value) -> assertEquals(text(value), text(json.remove(key)), key));
-    figures.forEach(
-        (key, value) -> assertEquals(value, ((Number) json.remove(key)).doubleValue(), 6e-4, key));
-    Histogram h = report.measured().latencies();
+    figures.forEach((key, value) -> assertNumber(value, json.remove(key), key));
     Object latencies = json.remove("lat_us");
-    if (h.getTotalCount() == 0) {
+    if (report.measured().latencies().getTotalCount() == 0) {
       assertNull(latencies);
     } else {
-      Map<String, Double> us = new LinkedHashMap<>();
-      us.put("min", h.getMinValue() / 1e3);
-      us.put("p50", h.getValueAtPercentile(50) / 1e3);
-      us.put("p90", h.getValueAtPercentile(90) / 1e3);
-      us.put("p99", h.getValueAtPercentile(99) / 1e3);
-      us.put("p99_9", h.getValueAtPercentile(99.9) / 1e3);
-      us.put("max", h.getMaxValue() / 1e3);
-      us.put("mean", h.getMean() / 1e3);
-      us.put("stddev", h.getStdDeviation() / 1e3);
+      Map<String, Double> us = microseconds(report.measured().latencies());
       Map<?, ?> told = (Map<?, ?>) latencies;
       assertEquals(us.keySet(), told.keySet());
-      us.forEach(
-          (key, value) -> assertEquals(value, ((Number) told.get(key)).doubleValue(), 6e-4, key));
+      us.forEach((key, value) -> assertNumber(value, told.get(key), key));
     }
-    Map<?, ?> counters = (Map<?, ?>) json.remove("counters");
-    assertEquals(report.counters().toString(), counters.toString());
+    assertEquals(report.counters().toString(), text(json.remove("counters")));
     assertEquals(Map.of(), json, "members that nothing is known of");
+  }
+
+  private static Map<String, Object> settings(PerfReport report) {
+    Plan plan = report.plan();
+    Map<String, Object> settings = new LinkedHashMap<>();
+    settings.put("test", plan.test());
+    settings.put("role", report.role());
+    settings.put("service", plan.service());
+    settings.put("device", report.device());
+    settings.put("transport", report.transport());
+    settings.put("size", plan.size());
+    settings.put("iterations", report.figures().messages());
+    settings.put("qps", plan.queuePairs());
+    settings.put("mtu", plan.mtu().bytes());
+    settings.put("tx_depth", plan.txDepth());
+    settings.put("rx_depth", plan.rxDepth());
+    settings.put("post_list", plan.postList());
+    settings.put("inline", plan.inline());
+    settings.put("cq_mod", plan.signalEvery());
+    settings.put("events", plan.events());
+    settings.put("missing", report.figures().missing());
+    settings.put("verified_bytes", report.verifiedBytes());
+    settings.put("interrupted", report.interrupted());
+    return settings;
+  }
+
+  private static Map<String, Double> microseconds(Histogram h) {
+    Map<String, Double> us = new LinkedHashMap<>();
+    us.put("min", h.getMinValue() / 1e3);
+    us.put("p50", h.getValueAtPercentile(50) / 1e3);
+    us.put("p90", h.getValueAtPercentile(90) / 1e3);
+    us.put("p99", h.getValueAtPercentile(99) / 1e3);
+    us.put("p99_9", h.getValueAtPercentile(99.9) / 1e3);
+    us.put("max", h.getMaxValue() / 1e3);
+    us.put("mean", h.getMean() / 1e3);
+    us.put("stddev", h.getStdDeviation() / 1e3);
+    return us;
+  }
+
+  /** JSON has three decimals. */
+  private static void assertNumber(double wanted, Object found, String key) {
+    assertEquals(wanted, ((Number) found).doubleValue(), 6e-4, key);
   }
 
   private static String text(Object value) {
