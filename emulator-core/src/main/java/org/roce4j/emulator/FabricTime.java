@@ -94,7 +94,7 @@ final class FabricTime {
   /** The number of threads that had come by then. */
   private long arrivals;
 
-  /** Before a wait ends because its time is over. */
+  /** Asked before a wait ends because its time is over. */
   private final LastCall lastCall = new LastCall();
 
   private boolean closed;
@@ -212,7 +212,7 @@ final class FabricTime {
     return result(wait);
   }
 
-  /** A wait of no time: lets happen what is due now. */
+  /** A wait without time: only what is due now may happen. */
   private boolean look(FabricThread me, BooleanSupplier condition) {
     long now = fabric.nowNs();
     while (!condition.getAsBoolean() && fabric.nextEventNs() == now) {

@@ -39,7 +39,7 @@ final class PathWindows {
     return byPeer.size();
   }
 
-  /** A path and its window, which have one user more; changes nothing if memory runs out. */
+  /** Adds a user to a path and its window; changes nothing if memory runs out. */
   QpHost.HeldPath hold(Path path) {
     Path held = paths.hold(path);
     try {
@@ -50,7 +50,10 @@ final class PathWindows {
     }
   }
 
-  /** One user less; the last one's window must be empty, unless the engine has given up. */
+  /**
+   * Removes a user of a path and its window. When the last one leaves, the window must be empty,
+   * unless the engine has given up.
+   */
   void release(Path path, PathWindow window, boolean givenUp) {
     paths.release(path);
     if (byPeer.release(window.peer())) {
@@ -89,7 +92,7 @@ final class PathWindows {
   /**
    * The window may have room for waiting queue pairs.
    *
-   * @param window null has none
+   * @param window null: the queue pair has none
    */
   void roomMade(PathWindow window) {
     if (window != null && window.mayAdmit()) {

@@ -39,7 +39,10 @@ record LoopbackAddresses(List<Gid> gids, int udpPort) {
     return new LoopbackAddresses(gids, freePort(gids));
   }
 
-  /** Free on all, or else the usual port: at the address that is in the way, its bind says why. */
+  /**
+   * A port that is free on all addresses. If none is found, the usual port: binding it then fails
+   * and names the address that is in use.
+   */
   private static int freePort(List<Gid> gids) {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       int port = attempt == 0 ? PortOptions.ROCE_UDP_PORT : 0;

@@ -35,8 +35,8 @@ final class TestFiles {
   private TestFiles() {}
 
   /**
-   * The directory of a test, named after it: by the simple name of its class, unless a test of this
-   * process that is called alike, of another package or with other parameters, has that.
+   * The directory of a test, with the simple name of its class. If another test of this process has
+   * that name, in another package or with other parameters, the directory has the test's full name.
    */
   static Path directoryOf(ExtensionContext test) {
     Path directory = root().resolve(nameOf(test)).toAbsolutePath();

@@ -29,25 +29,25 @@ public final class YamlReader {
     this.parser = parser;
   }
 
-  /** What is made of a file. */
+  /** Makes an object from a file. */
   @FunctionalInterface
   public interface Content<T> {
-    /** The reader stands at the file's only value. */
+    /** Called with the reader at the file's only value. */
     T read(YamlReader yaml) throws IOException;
   }
 
-  /** What is made of an item of a list. */
+  /** Reads an item of a list. */
   @FunctionalInterface
   public interface Item {
-    /** The reader stands at the item. */
+    /** Called with the reader at the item. */
     void read() throws IOException;
   }
 
-  /** What is made of the value of a key. */
+  /** Reads the value of a key. */
   @FunctionalInterface
   public interface Entry {
     /**
-     * The reader stands at the value.
+     * Called with the reader at the value.
      *
      * @param place of the key
      */
@@ -90,7 +90,7 @@ public final class YamlReader {
     }
   }
 
-  /** While what, and what was found there; the lines of the file, behind a space, are left out. */
+  /** The first lines of the message, without the excerpt of the file, which is indented. */
   private static String why(JsonProcessingException e) {
     return e.getOriginalMessage()
         .lines()
@@ -103,17 +103,17 @@ public final class YamlReader {
     return at == null ? file : "%s:%d:%d".formatted(file, at.getLineNr(), at.getColumnNr());
   }
 
-  /** The refusal of what stands at a place. */
+  /** The refusal of a value, by its place. */
   public static VerbsException refused(String place, String why) {
     return new VerbsException(Errno.EINVAL, place + ": " + why);
   }
 
-  /** The refusal of the value at which the reader stands. */
+  /** The refusal of the value that the reader is at. */
   public VerbsException refused(String why) {
     return refused(place(), why);
   }
 
-  /** Where the reader stands: {@code plan.yaml:3:5}. */
+  /** The reader's place: {@code plan.yaml:3:5}. */
   public String place() {
     return place(file, parser.currentTokenLocation());
   }

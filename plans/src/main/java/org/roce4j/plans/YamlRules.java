@@ -41,7 +41,7 @@ public final class YamlRules implements RuleFile {
       }
     }
 
-    /** The word that says what the others are about, and these. */
+    /** Reads the options of the links, after a word that says that they are those. */
     private void links(String place) throws IOException {
       List<Word> words = new ArrayList<>(List.of(new Word("links", null, place)));
       words.addAll(words("links have options, such as loss: 1%"));

@@ -3,9 +3,9 @@ package org.roce4j.verbs;
 /**
  * How a work request ended ({@code enum ibv_wc_status}, constants {@code IBV_WC_*}).
  *
- * <p>Any status but {@link #SUCCESS} moves the queue pair to the error state (UD receive errors
- * excepted); in a failed completion only the request identifier, the status, the queue pair number
- * and the vendor error are meaningful.
+ * <p>A request that fails moves the queue pair to ERR; a send request of UC or UD moves it to SQE.
+ * In a failed completion only the request identifier, the status, the queue pair number and the
+ * vendor error are meaningful.
  */
 public enum WcStatus {
   /** The operation completed. */

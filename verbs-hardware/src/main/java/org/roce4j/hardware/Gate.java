@@ -12,10 +12,10 @@ final class Gate {
   private static final int SHUT = Integer.MIN_VALUE;
   private static final long LOOK_AGAIN_NS = 20_000;
 
-  /** Those inside, and the sign bit. */
+  /** The number of threads inside; the sign bit is set when the gate is shut. */
   private final AtomicInteger state = new AtomicInteger();
 
-  /** Enters, unless the gate is shut; who entered must leave. */
+  /** Enters, unless the gate is shut; a thread that has entered must leave. */
   boolean enter() {
     if (state.getAndIncrement() >= 0) {
       return true;

@@ -55,7 +55,7 @@ final class HardwareContext implements Context {
   private static final int MOST_PORT = 255;
   private static final int PKEY_BYTES = 2;
 
-  /** What the kernel's soft-RoCE gives as its vendor. */
+  /** The vendor id of the kernel's soft-RoCE. */
   private static final int SOFT_ROCE_VENDOR = 0xffffff;
 
   private final HardwareDevice device;
@@ -202,7 +202,7 @@ final class HardwareContext implements Context {
         });
   }
 
-  /** C takes eight bits of it. */
+  /** The C function takes eight bits of the number. */
   private static void checkPort(int port) {
     if (port < 1 || port > MOST_PORT) {
       throw new VerbsException(Errno.EINVAL, "there is no port " + port + "; the first is 1");

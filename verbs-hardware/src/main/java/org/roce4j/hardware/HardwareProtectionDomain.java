@@ -32,7 +32,7 @@ import org.roce4j.verbs.Wrapper;
 
 /** {@code struct ibv_pd}. */
 final class HardwareProtectionDomain extends HardwareObject implements ProtectionDomain {
-  /** To {@code ibv_create_srq} the limit is irrelevant; some drivers would arm it. */
+  /** {@code ibv_create_srq} ignores the limit, but some drivers would arm it. */
   private static final int NOT_ARMED = 0;
 
   private final boolean imported;

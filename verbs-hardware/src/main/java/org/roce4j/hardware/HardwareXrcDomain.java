@@ -3,7 +3,7 @@ package org.roce4j.hardware;
 import org.roce4j.hardware.bindings.Frame;
 import org.roce4j.verbs.XrcDomain;
 
-/** {@code struct ibv_xrcd}, which tells no number of its own. */
+/** {@code struct ibv_xrcd}, which has no number. */
 final class HardwareXrcDomain extends HardwareObject implements XrcDomain {
   HardwareXrcDomain(HardwareContext context, long address, int handle) {
     super(context, address, "XRC domain", handle);

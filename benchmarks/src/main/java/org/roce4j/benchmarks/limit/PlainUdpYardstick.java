@@ -82,7 +82,7 @@ public final class PlainUdpYardstick extends Yardstick {
     }
   }
 
-  /** The first of as many free UDP ports in a row as there are twins. */
+  /** The first of consecutive free UDP ports, one for each twin. */
   private static int freePorts() throws IOException {
     for (int tries = 0; ; tries++) {
       try (DatagramSocket first = new DatagramSocket(0)) {

@@ -20,7 +20,7 @@ public enum TwinKind {
     this.title = title;
   }
 
-  /** Words for people. */
+  /** The name in a report. */
   public String title() {
     return title;
   }

@@ -28,7 +28,7 @@ import org.roce4j.verbs.WrOpcode;
 
 /**
  * Datagrams: one is sent to a multicast group, every member receives it, and each answers the
- * sender alone, at the address that the network header in front of the message tells.
+ * sender alone, at the address in the network header before the message.
  */
 public final class MulticastExample {
   /** Both sides must use the same. */

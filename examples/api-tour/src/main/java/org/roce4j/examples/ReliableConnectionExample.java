@@ -30,8 +30,8 @@ import org.roce4j.verbs.WrOpcode;
  * receives; then the client reads from the server's memory and writes to it, and the server's
  * program notices neither.
  *
- * <p>Both sides run on one thread here, and what they must know of each other goes from hand to
- * hand. Two processes would exchange it over TCP or through the communication manager.
+ * <p>Both sides run on one thread here and pass each other what they must know directly. Two
+ * processes would exchange it over TCP or through the communication manager.
  */
 public final class ReliableConnectionExample {
   private static final int SIZE = 64;

@@ -1,8 +1,8 @@
 package org.roce4j.hardware.bindings;
 
 /**
- * Where the fields of the structures of later verbs lie, as {@link Structures} has those of the
- * first ones. {@code abi/extended-layouts.c} makes the same table with the C compiler.
+ * Offsets and sizes of the structures of later verbs; {@link Structures} has those of the first
+ * verbs. {@code abi/extended-layouts.c} makes the same table with the C compiler.
  */
 public final class ExtendedLayouts {
   private ExtendedLayouts() {}

@@ -15,7 +15,7 @@ import org.roce4j.verbs.VerbsException;
 final class Memory {
   private Memory() {}
 
-  /** The structure that a pointer of libibverbs leads to. */
+  /** The structure that a pointer of libibverbs points to. */
   static MemorySegment at(long address, long size) {
     return MemorySegment.ofAddress(address).reinterpret(size);
   }
@@ -25,7 +25,7 @@ final class Memory {
   }
 
   /**
-   * @throws VerbsException EINVAL for what C would cut off
+   * @throws VerbsException EINVAL for a value that the field cannot hold
    */
   static void u8(MemorySegment structure, long offset, int value) {
     demandFits(value, 0xff);
@@ -37,7 +37,7 @@ final class Memory {
   }
 
   /**
-   * @throws VerbsException EINVAL for what C would cut off
+   * @throws VerbsException EINVAL for a value that the field cannot hold
    */
   static void u16(MemorySegment structure, long offset, int value) {
     demandFits(value, 0xffff);

@@ -23,7 +23,7 @@ record DeviceEnd(
     boolean softRoce,
     boolean connectionManager,
     String description) {
-  /** What soft-RoCE gives as its vendor. */
+  /** The vendor id of soft-RoCE. */
   private static final int SOFT_ROCE_VENDOR = 0xffffff;
 
   private static final int PORT = 1;

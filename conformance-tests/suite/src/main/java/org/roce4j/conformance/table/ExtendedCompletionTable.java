@@ -289,7 +289,7 @@ public final class ExtendedCompletionTable {
       return new Ends(bench, pair, near, far);
     }
 
-    /** Requests numbered from here. */
+    /** Posts writes whose identifiers begin with {@code first}. */
     void writes(int first, int count) {
       for (int i = first; i < first + count; i++) {
         sends(WrOpcode.RDMA_WRITE, i, 8);
@@ -331,7 +331,7 @@ public final class ExtendedCompletionTable {
       return read(near, count);
     }
 
-    /** The identifiers of the next completions, by one poll each time that there are some. */
+    /** Reads {@code count} completions and returns their identifiers. */
     List<Long> read(ExtendedCompletionQueue queue, int count) {
       List<Long> ids = new ArrayList<>();
       while (ids.size() < count) {

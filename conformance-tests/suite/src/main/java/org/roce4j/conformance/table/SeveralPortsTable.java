@@ -106,7 +106,7 @@ public final class SeveralPortsTable {
       }
     }
 
-    /** A connection of a port, by which a message goes both ways if it is to arrive. */
+    /** Connects through a port; a message then arrives in both directions, or in none. */
     private void connected(int port, boolean arrives) {
       QueuePair here = dual.qp(QpType.RC);
       QueuePair there = far.qp(QpType.RC);

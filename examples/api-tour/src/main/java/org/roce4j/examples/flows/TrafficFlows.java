@@ -56,7 +56,7 @@ final class TrafficFlows {
     }
   }
 
-  /** A message of the queue pair to itself, to its end. */
+  /** Sends a message from the queue pair to itself, and waits for both completions. */
   static void message(OwnPeer own, String text) {
     post(own, text);
     try (WorkCompletions wc = new WorkCompletions(1)) {
