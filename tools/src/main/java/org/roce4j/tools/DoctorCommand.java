@@ -8,7 +8,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import org.roce4j.tools.console.Columns;
 import org.roce4j.tools.console.Json;
+import org.roce4j.tools.console.Terminal;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.doctor.Doctor;
 import org.roce4j.tools.doctor.Finding;
@@ -65,7 +67,7 @@ final class DoctorCommand implements Callable<Integer> {
       out.println(
           Json.text(Map.of("findings", findings.stream().map(DoctorCommand::describe).toList())));
     } else {
-      print(out, findings);
+      print(out, findings, Terminal.isStdout() ? spec.usageMessage().width() : 0);
     }
     out.flush();
     return findings.stream().anyMatch(finding -> finding.level() == Finding.Level.FAIL)
@@ -90,19 +92,14 @@ final class DoctorCommand implements Callable<Integer> {
     return json;
   }
 
-  private static void print(PrintWriter out, List<Finding> findings) {
+  private static void print(PrintWriter out, List<Finding> findings, int margin) {
     Map<Finding.Level, Integer> counts = new EnumMap<>(Finding.Level.class);
     for (Finding finding : findings) {
       counts.merge(finding.level(), 1, Integer::sum);
-      out.println(
-          String.format(
-              Locale.ROOT,
-              "%-5s %-14s %s",
-              word(finding.level()),
-              finding.check(),
-              finding.says()));
+      String start = String.format("%-5s %-14s ", word(finding.level()), finding.check());
+      out.println(Columns.wrapped(start, finding.says(), margin));
       if (!finding.remedy().isEmpty()) {
-        out.println(" ".repeat(21) + "-> " + finding.remedy());
+        out.println(Columns.wrapped(" ".repeat(21) + "-> ", finding.remedy(), margin));
       }
     }
     out.println(

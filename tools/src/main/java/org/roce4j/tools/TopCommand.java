@@ -163,14 +163,17 @@ final class TopCommand implements Callable<Integer> {
   /**
    * Draws them in place, or prints them. The terminal itself cuts what it has no room for, whatever
    * size it has by now: a line break would scroll it, and a wrapped line would move those below.
+   * What was there is erased before: behind a line that fills the width, its last character would
+   * go.
    */
   static void show(PrintWriter out, List<String> lines, boolean drawn) {
     if (drawn) {
       out.print(CUT_AT_THE_MARGIN);
       for (int i = 0; i < lines.size(); i++) {
-        out.print(TO_LINE.formatted(i + 1) + lines.get(i) + ERASE_LINE);
+        String erase = i < lines.size() - 1 ? ERASE_LINE : ERASE_BELOW;
+        out.print(TO_LINE.formatted(i + 1) + erase + lines.get(i));
       }
-      out.print(ERASE_BELOW + WRAP_AT_THE_MARGIN + TO_LINE.formatted(lines.size() + 1));
+      out.print(WRAP_AT_THE_MARGIN + TO_LINE.formatted(lines.size() + 1));
     } else {
       lines.forEach(out::println);
     }

@@ -159,8 +159,7 @@ class StatsCommandTest extends CommandFixture {
   @Test
   void aTableIsDrawnOverTheLast() {
     TopCommand.show(new PrintWriter(out), List.of("one", "two"), true);
-    assertEquals(
-        "\033[?7l\033[1;1Hone\033[K\033[2;1Htwo\033[K\033[J\033[?7h\033[3;1H", out.toString());
+    assertEquals("\033[?7l\033[1;1H\033[Kone\033[2;1H\033[Jtwo\033[?7h\033[3;1H", out.toString());
     out.getBuffer().setLength(0);
     TopCommand.show(new PrintWriter(out), List.of("one"), false);
     assertEquals("one" + System.lineSeparator(), out.toString());
