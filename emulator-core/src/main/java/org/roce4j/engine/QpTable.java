@@ -6,19 +6,26 @@ import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QueuePair;
 
 /**
- * Queue pairs by number: open addressing over an array, a power of two at most half full. Numbers
- * are drawn at random so that they cannot be guessed; 0, 1 and the multicast number are never
- * drawn.
+ * Queue pairs by number: open addressing over an array, a power of two at most half full. New
+ * numbers follow a random permutation of all numbers, so that they cannot be guessed and that of a
+ * destroyed queue pair returns only after all others: a peer whose end of the former connection is
+ * in time wait would reject its successor as stale. The numbers of services and of multicast groups
+ * are left out.
  */
 public final class QpTable {
+  private static final int QPN_BITS = 24;
   private static final int FIRST_USER_QPN = 16;
 
   /** No queue pair has this number: it is that of the subnet manager's. */
   private static final int NONE = 0;
 
-  private final RandomGenerator random;
+  private final KeyedPermutation order;
   private final int engine;
-  private final int engines;
+  private final int engineBits;
+
+  /** The place in {@link #order} of the next number; it wraps around. */
+  private int next;
+
   private QpMachine[] slots = new QpMachine[64];
 
   /**
@@ -33,9 +40,9 @@ public final class QpTable {
    * @param engines a power of two: how many values these bits have
    */
   QpTable(RandomGenerator random, int engine, int engines) {
-    this.random = random;
     this.engine = engine;
-    this.engines = engines;
+    engineBits = Integer.numberOfTrailingZeros(engines);
+    order = new KeyedPermutation(random, QPN_BITS - engineBits);
   }
 
   public QpMachine find(int qpNum) {
@@ -55,9 +62,8 @@ public final class QpTable {
 
   public int freshNumber() {
     while (true) {
-      int drawn = random.nextInt(FIRST_USER_QPN, QueuePair.MULTICAST_QPN);
-      int qpNum = drawn & -engines | engine;
-      if (qpNum != QueuePair.MULTICAST_QPN && find(qpNum) == null) {
+      int qpNum = order.at(next++) << engineBits | engine;
+      if (qpNum >= FIRST_USER_QPN && qpNum != QueuePair.MULTICAST_QPN && find(qpNum) == null) {
         return qpNum;
       }
     }

@@ -206,9 +206,6 @@ class AllocationFailureTest {
         Arguments.of("reg_dm_mr", REGION_OF_DM),
         Arguments.of("alloc_null_mr", NULL_REGION),
         Arguments.of("create_srq of XRC", XRC_QUEUE),
-        Arguments.of("create_qp XRC_SEND", XRC_SENDER),
-        Arguments.of("create_qp XRC_RECV", XRC_TARGET),
-        Arguments.of("create_qp", QUEUE_PAIR),
         Arguments.of("reg_mr", REGION),
         Arguments.of("alloc_mw", WINDOW));
   }

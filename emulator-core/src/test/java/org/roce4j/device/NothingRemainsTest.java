@@ -48,9 +48,11 @@ class NothingRemainsTest {
   private static final int RIGHTS =
       AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.MW_BIND;
 
-  /** The next free places, which are random or the ones used last. */
+  /** The next free places and numbers. */
   private static final Pattern KEPT =
-      Pattern.compile("\\.active\\.head|\\.device\\.(handles\\.(free|next)|keys\\.(slots|used)).*");
+      Pattern.compile(
+          "\\.active\\.head|\\.queuePairs\\.next"
+              + "|\\.device\\.(handles\\.(free|next)|keys\\.(slots|used)).*");
 
   @AutoClose private final Arena arena = Arena.ofShared();
   private final LoneEngine lone = new LoneEngine(PlayedPeer.HERE, Mtu.MTU_1024);

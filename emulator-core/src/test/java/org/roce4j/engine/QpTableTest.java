@@ -5,13 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.reflect.Field;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.random.RandomGenerator;
+import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -66,44 +67,83 @@ class QpTableTest {
     assertEquals(0, table.size());
   }
 
-  @Test
-  void noNumberIsGivenTwiceWhateverIsDrawn() {
-    int first = create().qpNum();
-    int second = create().qpNum();
-    int free = first == 0x1234 || second == 0x1234 ? 0x1235 : 0x1234;
-    QpTable mine = new QpTable(drawing(first, second, first, free, second), 0, 1);
-    for (QpMachine qp : table.slots()) {
-      if (qp != null) {
-        mine.add(qp);
-      }
+  /**
+   * A peer may keep its end of a connection in time wait, and rejects a new one with the same
+   * number as stale. Numbers below 16 belong to services, the largest is that of multicast groups,
+   * and 100 are in use.
+   */
+  @ParameterizedTest
+  @CsvSource({"1, 0", "8, 5", "16, 0", "16, 15"})
+  void aNumberReturnsOnlyAfterAllOthers(int engines, int engine) {
+    QpTable mine = new QpTable(new SplittableRandom(engines), engine, engines);
+    BitSet expected = new BitSet(1 << 24);
+    for (int qpNum = engine; qpNum < QueuePair.MULTICAST_QPN; qpNum += engines) {
+      expected.set(qpNum, qpNum >= 16);
     }
-    assertEquals(free, mine.freshNumber());
-    mine.remove(table.find(second));
-    assertEquals(second, mine.freshNumber(), "it is free again");
+    List<QpMachine> living = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      living.add(table.find(create().qpNum()));
+    }
+    for (QpMachine qp : living) {
+      mine.add(qp);
+      expected.clear(qp.qpNum());
+    }
+    BitSet given = new BitSet(1 << 24);
+    int first = mine.freshNumber();
+    int qpNum = first;
+    while (!given.get(qpNum)) {
+      given.set(qpNum);
+      qpNum = mine.freshNumber();
+    }
+    assertEquals(first, qpNum);
+    assertEquals(expected, given);
   }
 
-  /** Numbers below 16 belong to services, and the largest is that of multicast groups. */
-  @ParameterizedTest
-  @CsvSource({"1, 0, 0xfffffe, 16", "2, 1, 17, 17", "16, 0, 0xfffff0, 16", "16, 15, 31, 31"})
-  void theFirstAndTheLastThatCanBeDrawnAreNumbers(int engines, int engine, int high, int low) {
-    RandomGenerator extremes =
-        new RandomGenerator() {
-          private boolean least;
+  @Test
+  void theNumberOfADestroyedQueuePairIsFree() {
+    QpMachine destroyed = table.find(create().qpNum());
+    int engine = destroyed.qpNum() & 15;
+    QpTable unused = new QpTable(new SplittableRandom(1), engine, 16);
+    QpTable used = new QpTable(new SplittableRandom(1), engine, 16);
+    used.add(destroyed);
+    used.remove(destroyed);
+    for (int i = 0; i < 1 << 20; i++) {
+      assertEquals(unused.freshNumber(), used.freshNumber());
+    }
+  }
 
-          @Override
-          public long nextLong() {
-            throw new UnsupportedOperationException("only numbers in a range are drawn");
-          }
+  @Test
+  void numbersOfDevicesDifferAndThoseOfASeedAreRepeated() {
+    List<Integer> numbers = numbers(1);
+    assertEquals(numbers, numbers(1));
+    Set<Integer> common = new HashSet<>(numbers);
+    common.retainAll(new HashSet<>(numbers(2)));
+    // By chance 0.06 of 1000 and 1000 numbers would be common.
+    assertTrue(common.size() < 5, () -> "common: " + common);
+  }
 
-          @Override
-          public int nextInt(int origin, int bound) {
-            least = !least;
-            return least ? bound - 1 : origin;
-          }
-        };
-    QpTable mine = new QpTable(extremes, engine, engines);
-    assertEquals(high, mine.freshNumber());
-    assertEquals(low, mine.freshNumber());
+  /** Half of the bits differ between one number and the next, each bit in half of the cases. */
+  @Test
+  void aNumberDoesNotTellTheNext() {
+    List<Integer> numbers = numbers(3);
+    int[] flips = new int[24];
+    Set<Integer> steps = new HashSet<>();
+    for (int i = 1; i < numbers.size(); i++) {
+      int changed = numbers.get(i) ^ numbers.get(i - 1);
+      steps.add(changed);
+      for (int bit = 0; bit < flips.length; bit++) {
+        flips[bit] += changed >>> bit & 1;
+      }
+    }
+    assertTrue(steps.size() > 990, () -> "differences: " + steps.size());
+    for (int flipped : flips) {
+      assertEquals(500, flipped, 80, () -> Arrays.toString(flips)); // five standard deviations
+    }
+  }
+
+  private static List<Integer> numbers(long seed) {
+    QpTable table = new QpTable(new SplittableRandom(seed), 0, 1);
+    return Stream.generate(table::freshNumber).limit(1000).toList();
   }
 
   @Test
@@ -134,23 +174,5 @@ class QpTableTest {
     assertEquals(1, cause.getSuppressed().length);
     assertEquals(QpState.ERR, all.getFirst().state());
     assertEquals(QpState.ERR, all.getLast().state());
-  }
-
-  private static RandomGenerator drawing(int... numbers) {
-    Deque<Integer> left = new ArrayDeque<>();
-    for (int number : numbers) {
-      left.add(number);
-    }
-    return new RandomGenerator() {
-      @Override
-      public long nextLong() {
-        throw new UnsupportedOperationException("only numbers in a range are drawn");
-      }
-
-      @Override
-      public int nextInt(int origin, int bound) {
-        return left.remove();
-      }
-    };
   }
 }

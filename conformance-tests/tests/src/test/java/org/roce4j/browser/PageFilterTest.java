@@ -30,7 +30,7 @@ class PageFilterTest extends BrowserTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "qpn=0x6c1ae1",
+        "qpn=0x732ca1",
         "opcode=RC_SEND_* relativePsn=5..15",
         "mark=nak,duplicate payload=0",
         "mark!=retransmission aeth.msn=5..9",
