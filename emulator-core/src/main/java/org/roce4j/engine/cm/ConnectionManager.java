@@ -156,7 +156,7 @@ public final class ConnectionManager {
     Path back = new Path(index, localHigh, localLow, sourceHigh, sourceLow, 0, HOP_LIMIT);
     switch (mad.message()) {
       case Req req -> requested(nowNs, mad, req, back);
-      case Rep rep -> replied(nowNs, mad, rep);
+      case Rep rep -> replied(nowNs, mad, rep, back);
       case Rtu rtu -> handle(nowNs, mad, ends.find(rtu.remoteId(), rtu.localId()));
       case Rej rej -> handle(nowNs, mad, rejected(rej));
       case Mra mra ->
@@ -178,10 +178,20 @@ public final class ConnectionManager {
     }
   }
 
-  /** Handles REP. If both of its ids are known it is a duplicate. */
-  private void replied(long nowNs, Mad mad, Rep rep) {
+  /**
+   * Handles REP. If both of its ids are known it is a duplicate. REP of an unknown connection is
+   * rejected: its end was closed, and the REJ that said so was lost or overtaken. Linux ignores it,
+   * and its sender waits for more than a minute.
+   */
+  private void replied(long nowNs, Mad mad, Rep rep, Path back) {
     Connection waiting = ends.find(rep.remoteId(), 0);
-    handle(nowNs, mad, waiting != null ? waiting : ends.find(rep.remoteId(), rep.localId()));
+    Connection end = waiting != null ? waiting : ends.find(rep.remoteId(), rep.localId());
+    if (end != null) {
+      end.handle(nowNs, mad);
+    } else {
+      RejectReason reason = RejectReason.INVALID_COMM_ID;
+      reply(back, mad, Rej.of(rep.remoteId(), rep.localId(), Rej.REP, reason, Bytes.NONE));
+    }
   }
 
   private Connection rejected(Rej rej) {

@@ -42,6 +42,7 @@ class ConnectionTableTest {
   private static final String TABLE =
       """
       IDLE REQ            : REJ 8              :                     : IDLE
+      IDLE REP            : REJ 6              :                     : IDLE
       IDLE DREQ           : DREP               :                     : IDLE
 
       REQ_SENT REP        :                    : replied             : REP_RCVD
@@ -341,6 +342,7 @@ class ConnectionTableTest {
     private long transaction(CmMessage message) {
       boolean ofStranger = message instanceof Rej rej && rej.localId() == 0;
       return switch (message) {
+        case Rej _ when end == null -> transactions.values().iterator().next(); // the only one
         case Drep _ -> transactions.get(CmAttribute.DREQ);
         case Dreq _ -> ownTransaction();
         default -> active && !ofStranger ? ownTransaction() : transactions.get(CmAttribute.REQ);

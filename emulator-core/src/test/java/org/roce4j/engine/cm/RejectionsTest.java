@@ -5,13 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.cm.CmNode.Listening;
 import org.roce4j.engine.cm.CmNode.Told;
 import org.roce4j.wire.Bytes;
 import org.roce4j.wire.mad.Mad;
 import org.roce4j.wire.mad.RejectReason;
 
-/** Requests that arrive again after the program has rejected them. */
+/** What arrives after it was rejected: a request again, or an acceptance of what was given up. */
 class RejectionsTest {
   private final CmNode a = new CmNode(1, 1);
   private final CmNode b = new CmNode(2, 2);
@@ -62,5 +64,25 @@ class RejectionsTest {
       b.handle(nowNs, 1, requests.get(i));
       assertEquals(i == 0 ? 1 : 0, server.connections.size(), "request " + i);
     }
+  }
+
+  /** The end is closed before or after it hears of the acceptance; its REJ is lost. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void anAcceptanceOfAnEndThatIsGoneIsRejected(boolean heard) {
+    Connection active = a.connect(nowNs, 2, 0x11, client);
+    b.handle(nowNs, 1, a.sent().getFirst().mad());
+    Connection passive = server.connections.getFirst();
+    passive.accept(nowNs, CmNode.offer(0x22));
+    Mad acceptance = b.sent().getFirst().mad();
+    if (heard) {
+      a.handle(nowNs, 2, acceptance);
+    }
+    active.close(nowNs);
+    a.sent();
+    a.handle(nowNs, 2, acceptance);
+    b.handle(nowNs, 1, a.sent().getFirst().mad());
+    assertEquals(List.of("rejected 6"), server.told.words);
+    assertEquals(0, a.manager.remaining() + b.manager.remaining());
   }
 }
