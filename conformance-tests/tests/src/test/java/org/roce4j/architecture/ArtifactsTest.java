@@ -7,12 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.roce4j.tools.console.Json;
 
 /** The published artifacts, and their listing in the BOM and in docs/artifacts.md. */
 class ArtifactsTest {
@@ -87,6 +89,33 @@ class ArtifactsTest {
         published,
         new TreeSet<>(
             all(ROW, document).map(row -> row.group(1) + " is " + row.group(2)).toList()));
+  }
+
+  /** No test has JBang or Windows: they must find what is there. */
+  @Test
+  void theCatalogOfJbangAndTheScriptOfWindowsStartTheCommandAsTheLauncherDoes() throws Exception {
+    String launcher = SourceTree.read(TOP.resolve("roce4j"));
+    String script = SourceTree.read(TOP.resolve("roce4j.cmd"));
+    Map<?, ?> catalog = (Map<?, ?>) Json.read(SourceTree.read(TOP.resolve("jbang-catalog.json")));
+    Map<?, ?> alias = (Map<?, ?>) ((Map<?, ?>) catalog.get("aliases")).get("roce4j");
+    assertEquals(
+        Set.of("description", "script-ref", "main", "java", "runtime-options"), alias.keySet());
+    assertEquals("org.roce4j:roce4j-tools:RELEASE", alias.get("script-ref"));
+    assertTrue(
+        artifacts().stream().anyMatch(a -> a.published() && a.name().equals("roce4j-tools")));
+    Class.forName((String) alias.get("main")).getMethod("main", String[].class);
+    String release =
+        first(
+            Pattern.compile("<maven.compiler.release>(\\d+)<"),
+            SourceTree.read(TOP.resolve("pom.xml")));
+    assertEquals(release + "+", alias.get("java"));
+    for (String start : List.of(launcher, script)) {
+      assertTrue(start.contains(" " + alias.get("main") + " "), start);
+      ((List<?>) alias.get("runtime-options"))
+          .forEach(o -> assertTrue(start.contains(" " + o + " ")));
+    }
+    all(Pattern.compile("goto (\\w+)"), script)
+        .forEach(to -> assertTrue(script.contains("\n:" + to.group(1)), to.group()));
   }
 
   private static String first(Pattern pattern, String text) {
