@@ -1,10 +1,12 @@
 package org.roce4j.emulator.cm;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.roce4j.verbs.QpAttr;
@@ -75,7 +77,9 @@ class CmReportsTest extends CmRig {
     assertEquals(4, sending.rnrRetry());
     passive.accept(
         new ConnParam().qpNum(0x22).responderResources(5).initiatorDepth(1).rnrRetryCount(6));
-    next(client, CmEvent.ConnectResponse.class);
+    ConnParam answered = next(client, CmEvent.ConnectResponse.class).conn();
+    assertEquals(1, answered.responderResources());
+    assertEquals(5, answered.initiatorDepth());
     QpAttr here = active.initQpAttr(QpState.RTR);
     assertEquals(1, here.maxDestRdAtomic(), "the least of 2 and 1");
     assertEquals(0x22, here.destQpNum());
@@ -85,6 +89,43 @@ class CmReportsTest extends CmRig {
     assertEquals(6, back.rnrRetry());
     assertEquals(back.sqPsn(), there.rqPsn());
     assertEquals(here.rqPsn(), sending.sqPsn());
+  }
+
+  /** Where a request or its answer has a field, it stands there under its name, seen from here. */
+  @Test
+  void everyParameterReachesTheOtherEnd() {
+    listening("10.0.0.2");
+    CmId active = client.createId(PortSpace.TCP);
+    active.resolveAddr(null, at("10.0.0.2", PORT), 2000);
+    next(client, CmEvent.AddrResolved.class);
+    active.resolveRoute(2000);
+    next(client, CmEvent.RouteResolved.class);
+    active.connect(parameters(0x11, 2, 7, 3, 4, true, false));
+    CmEvent.ConnectRequest request = next(server, CmEvent.ConnectRequest.class);
+    assertBegins(parameters(0x11, 7, 2, 3, 4, true, false), request.conn());
+    request.id().accept(parameters(0x22, 5, 1, 0, 6, false, true));
+    ConnParam answered = next(client, CmEvent.ConnectResponse.class).conn();
+    assertBegins(parameters(0x22, 1, 5, 0, 6, false, true), answered);
+  }
+
+  private static ConnParam parameters(
+      int qpNum, int resources, int depth, int retries, int rnr, boolean flow, boolean srq) {
+    return new ConnParam()
+        .privateData(new byte[] {(byte) qpNum, 9})
+        .qpNum(qpNum)
+        .responderResources(resources)
+        .initiatorDepth(depth)
+        .retryCount(retries)
+        .rnrRetryCount(rnr)
+        .flowControl(flow)
+        .srq(srq);
+  }
+
+  /** Private data is filled up to the length that the message has for it. */
+  private static void assertBegins(ConnParam wanted, ConnParam found) {
+    byte[] data = Arrays.copyOf(found.privateData(), wanted.privateData().length);
+    assertArrayEquals(wanted.privateData(), data);
+    assertEquals(wanted.toString(), found.copy().privateData(data).toString());
   }
 
   @Test
