@@ -56,6 +56,16 @@ class PathWindowTest {
     assertNull(admitNext());
   }
 
+  /** Else what is charged more than the whole window would wait for ever. */
+  @Test
+  void anEmptyPathTakesOneChargeHoweverLarge() {
+    assertTrue(first.admits(10 * LIMIT));
+    first.sent(1);
+    assertFalse(first.admits(10 * LIMIT));
+    assertFalse(second.admits(LIMIT));
+    assertTrue(second.admits(LIMIT - 1));
+  }
+
   @Test
   void nobodyIsAdmittedAfterSomebodyFoundNoRoomUntilThereMayBeMore() {
     sender.sent(900);
