@@ -439,6 +439,24 @@ class ViewPageTest extends BrowserTest {
         (System.nanoTime() - began) / 1_000_000, loadMs, least, filterMs);
     assertTrue(loadMs < 60_000 && least < 250 && filterMs < 20_000, "it stalls");
     assertTrue(tab.number("document.querySelectorAll('[data-packet]').length") < 300);
+    tab.ask("setFilter('')");
+    long marks =
+        tab.number(
+            """
+            (() => {
+              let count = 0;
+              const counted = (type, name) => {
+                const was = type.prototype[name];
+                type.prototype[name] = function (...given) { count++; return was.apply(this, given); };
+              };
+              counted(CSSStyleDeclaration, "getPropertyValue");
+              counted(CanvasRenderingContext2D, "fillRect");
+              counted(CanvasRenderingContext2D, "arc");
+              setView("sequence");
+              return count;
+            })()\
+            """);
+    assertTrue(marks < 20_000, marks + " marks, more than the plot has room for");
   }
 
   /** Requests, every thousandth of them retransmitted. */

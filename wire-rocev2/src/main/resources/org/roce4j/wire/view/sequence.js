@@ -61,7 +61,8 @@ function sequenceDraw() {
   g.scale(scale, scale);
   // Paper is light: the first rule of the style holds its colours.
   const css = plot.paper ? document.styleSheets[0].cssRules[0].style : getComputedStyle(document.body);
-  const colour = (name) => css.getPropertyValue("--" + name).trim();
+  const colours = {}; // asking the style for each of 100,000 points takes a second
+  const colour = (name) => (colours[name] ??= css.getPropertyValue("--" + name).trim());
   g.font = "12px system-ui, sans-serif";
   g.fillStyle = colour("bg");
   g.fillRect(0, 0, width, height);
@@ -91,7 +92,8 @@ function sequenceDraw() {
   g.rect(MARGIN.left, MARGIN.top - 2, width - MARGIN.left - MARGIN.right, height - MARGIN.top - MARGIN.bottom + 4);
   g.clip();
   windowArea(g, colour);
-  for (let k = from; k < to; k++) point(g, k, colour);
+  const drawn = new Set();
+  for (let k = from; k < to; k++) point(g, k, colour, drawn);
   g.restore();
   bands(g, width, height, colour);
 }
@@ -161,7 +163,8 @@ function windowArea(g, colour) {
   }
 }
 
-function point(g, k, colour) {
+/** Draws a point, unless one like it stands on its pixel. */
+function point(g, k, colour, drawn) {
   const i = plot.points[k];
   const kind = kindOf(i);
   const x = plot.X(plotX(k));
@@ -171,6 +174,9 @@ function point(g, k, colour) {
   const end = !marks[i] && opcodeOf(i)[OP.NAME].includes("READ_REQUEST") ? data.next[i] : psn + 1;
   const top = isRequest(i) ? plot.Y(end) : y;
   const height = Math.max(4, y - top);
+  const place = `${Math.round(x)} ${Math.round(y)} ${Math.round(height)} ${kind} ${fates[i]}`;
+  if (i !== ui.packet && drawn.has(place)) return;
+  drawn.add(place);
   g.fillStyle = g.strokeStyle = colour(kind);
   g.lineWidth = 1.5;
   if (i === ui.packet) {
