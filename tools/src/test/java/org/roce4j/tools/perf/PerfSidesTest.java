@@ -68,6 +68,9 @@ class PerfSidesTest {
   private static final int REPORT_BYTES = 5 * 8;
   private static final int DONE_BYTES = 5;
 
+  /** A responder defers eight acknowledgements; a few more are on their way. */
+  private static final int MOST_UNACKNOWLEDGED = 16;
+
   /** What both sides say, and what passed between them over TCP. */
   private record Outcome(
       PerfReport client, PerfReport server, double seconds, byte[] called, byte[] answered) {}
@@ -251,10 +254,16 @@ class PerfSidesTest {
     assertDone(client.figures().messages(), client);
   }
 
-  /** The answer to the last message of send_lat may come before its acknowledgement. */
+  /**
+   * The answers to the last messages of send_lat may come before their acknowledgements, which a
+   * responder may defer.
+   */
   private static void assertDone(long messages, PerfReport by) {
-    boolean answered = by.plan().test() == PerfTest.SEND_LAT && requests(by) == messages - 1;
-    assertEquals(messages, requests(by) + (answered ? 1 : 0));
+    long unacknowledged = messages - requests(by);
+    long most = by.plan().test() == PerfTest.SEND_LAT ? MOST_UNACKNOWLEDGED : 0;
+    assertTrue(
+        unacknowledged >= 0 && unacknowledged <= most,
+        () -> unacknowledged + " unacknowledged: " + by);
   }
 
   /** The run is ended by Ctrl-C on one side. */
