@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -27,6 +26,8 @@ final class PlanSchema {
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
   private static final String PROBABILITY = "^([0-9.]+%?)$";
+  private static final String POSITIVE = "^(0x0*[1-9a-fA-F][0-9a-fA-F]*|0*[1-9][0-9]*)$";
+  private static final String NUMBER_24 = "^(0x0*[0-9a-fA-F]{1,6}|[0-9]{1,8})$";
 
   private PlanSchema() {}
 
@@ -45,9 +46,7 @@ final class PlanSchema {
     ArrayNode items =
         properties.putObject("rules").put("type", "array").putObject("items").putArray("oneOf");
     items.addObject().put("type", "string").put("description", "a rule as on the command line");
-    for (Kind kind : Kind.values()) {
-      items.add(rule(kind));
-    }
+    items.add(packets());
     for (VerbsRule.Kind kind : VerbsRule.Kind.values()) {
       items.add(rule(kind));
     }
@@ -73,29 +72,41 @@ final class PlanSchema {
     return links;
   }
 
-  private static ObjectNode rule(Kind kind) {
+  /** A rule of datagrams: one action or several, each with its details, and words for all. */
+  private static ObjectNode packets() {
     ObjectNode rule = JSON.createObjectNode();
-    rule.put("type", "object").put("description", FaultAction.of(kind).explain());
-    rule.putArray("required").add(kind.text());
+    rule.put("type", "object").put("description", "a fault of datagrams, or several at once");
     rule.put("additionalProperties", false);
+    ArrayNode faults = rule.putArray("anyOf");
     ObjectNode properties = rule.putObject("properties");
-    List<String> amounts = new ArrayList<>();
-    if (kind.quantity() != null) {
-      amounts.add(pattern(kind.quantity()));
-      amounts.add("^([0-9.]+%|0?\\.[0-9]+)$");
-    } else {
-      amounts.add(PROBABILITY);
+    Map<String, ArrayNode> ofDetail = new TreeMap<>();
+    for (Kind kind : Kind.values()) {
+      faults.addObject().putArray("required").add(kind.text());
+      properties.set(kind.text(), amount(kind));
+      for (Detail detail : kind.details()) {
+        value(
+            properties.putObject(detail.text()),
+            detail.quantity() == null ? PROBABILITY : pattern(detail.quantity()));
+        ofDetail
+            .computeIfAbsent(detail.text(), text -> JSON.createArrayNode())
+            .addObject()
+            .putArray("required")
+            .add(kind.text());
+      }
     }
-    ObjectNode amount = properties.putObject(kind.text());
-    amount.putArray("type").add("null").add("number").add("string");
-    amount.put("pattern", String.join("|", amounts));
-    for (Detail detail : kind.details()) {
-      value(
-          properties.putObject(detail.text()),
-          detail.quantity() == null ? PROBABILITY : pattern(detail.quantity()));
-    }
+    ObjectNode details = rule.putObject("dependentSchemas");
+    ofDetail.forEach((detail, kinds) -> details.putObject(detail).set("anyOf", kinds));
     words().keySet().forEach(word -> properties.putObject(word).put("$ref", "#/$defs/" + word));
     return rule;
+  }
+
+  private static ObjectNode amount(Kind kind) {
+    ObjectNode amount = JSON.createObjectNode();
+    amount.put("description", FaultAction.of(kind).explain());
+    amount.putArray("type").add("null").add("number").add("string");
+    String number = kind.quantity() == null ? null : pattern(kind.quantity());
+    return amount.put(
+        "pattern", number == null ? PROBABILITY : number + "|^([0-9.]+%|0?\\.[0-9]+)$");
   }
 
   /** Of faults at the verbs, which no datagram meets. */
@@ -125,10 +136,13 @@ final class PlanSchema {
     either.add(names(Opcode.values(), false));
     either.add(value(JSON.createObjectNode(), pattern(Quantity.COUNT)));
     words.put("opcode", opcode);
-    for (String count : List.of("qpn", "psn", "nth", "first", "every", "times")) {
-      words.put(count, value(JSON.createObjectNode(), pattern(Quantity.COUNT)));
+    for (String number : List.of("qpn", "psn")) {
+      words.put(number, value(JSON.createObjectNode(), NUMBER_24).put("maximum", 0xFF_FFFF));
     }
-    words.put("probability", value(JSON.createObjectNode(), PROBABILITY));
+    for (String count : List.of("nth", "first", "every", "times")) {
+      words.put(count, value(JSON.createObjectNode(), POSITIVE).put("minimum", 1));
+    }
+    words.put("probability", value(JSON.createObjectNode(), PROBABILITY).put("maximum", 1));
     words.put("after", value(JSON.createObjectNode(), pattern(Quantity.TIME)));
     words.put("until", value(JSON.createObjectNode(), pattern(Quantity.TIME)));
     return words;
@@ -136,7 +150,7 @@ final class PlanSchema {
 
   private static ObjectNode value(ObjectNode schema, String pattern) {
     schema.putArray("type").add("number").add("string");
-    return schema.put("pattern", pattern);
+    return schema.put("minimum", 0).put("pattern", pattern);
   }
 
   private static ObjectNode names(Enum<?>[] values, boolean lowerCase) {

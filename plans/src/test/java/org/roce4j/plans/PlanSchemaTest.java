@@ -85,6 +85,17 @@ class PlanSchemaTest {
   }
 
   @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "rules:\n  - drop:\n    qpn: 0xffffff\n    psn: '0x00ffffff'\n    times: 1",
+        "rules:\n  - delay: 1ms\n    jitter: 1us\n    duplicate:\n    probability: 1",
+      })
+  void bothTake(String plan) throws IOException {
+    assertEquals(Set.of(), complaints(plan));
+    assertFalse(read(plan).packets().isEmpty());
+  }
+
+  @ParameterizedTest
   @EnumSource(LinkModel.Option.class)
   void eachOptionOfALinkIsKnownToBoth(LinkModel.Option option) throws IOException {
     String plan = "links:\n  " + option.key() + ": 1\n";
@@ -106,6 +117,12 @@ class PlanSchemaTest {
         "rules:\n  - drop:\n    opcode: RC_SEND_MOST",
         "rules:\n  - drop:\n    nth: often",
         "rules:\n  - [drop]",
+        "rules:\n  - drop:\n    nth: 0",
+        "rules:\n  - drop:\n    times: '0x0'",
+        "rules:\n  - drop:\n    qpn: 0x1000000",
+        "rules:\n  - drop:\n    psn: -1",
+        "rules:\n  - drop:\n    probability: 1.5",
+        "rules:\n  - drop:\n    until: -1",
         "seed: many",
       })
   void bothRefuse(String plan) throws IOException {
