@@ -54,6 +54,7 @@ public final class VerbsOutOfMemory {
    */
   private static final List<String> RESERVES =
       List.of(
+          "org.roce4j.engine.QpTable.next",
           "org.roce4j.engine.queue.HandleTable.next",
           "org.roce4j.engine.queue.ReadySignals.eventful",
           "org.roce4j.engine.memory.KeyTable.used",
