@@ -329,7 +329,7 @@ class ServicesGrowthTest {
 
   /** Lets messages arrive and time wait end. */
   private void pass() {
-    second.getCmEvent(TimeUnit.SECONDS.toNanos(2));
+    network.fabric().run(TimeUnit.SECONDS.toNanos(2));
   }
 
   private CmId listener(PortSpace ps) {
