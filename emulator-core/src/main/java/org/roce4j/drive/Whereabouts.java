@@ -31,7 +31,7 @@ public final class Whereabouts {
     }
   }
 
-  /** Whether there is or was a virtual network: polls of sockets are counted only for it. */
+  /** Whether there is or was a virtual network: only then polls of sockets leave notes. */
   private static volatile boolean asked;
 
   /** {@link #SOCKETS}, a virtual network, or null: the thread runs the program's code. */
@@ -48,12 +48,12 @@ public final class Whereabouts {
 
   private Whereabouts() {}
 
-  /** Those of the calling thread; a virtual network was made if any thread calls this. */
+  /** Those of the calling thread. */
   public static Whereabouts mine() {
     return MINE.get();
   }
 
-  /** From now on polls of sockets are counted, because a virtual network may ask. */
+  /** From now on polls of sockets leave notes, because a virtual network may ask. */
   public static void ask() {
     asked = true;
   }
@@ -99,6 +99,10 @@ public final class Whereabouts {
    * @param place where it is meanwhile: it is not away
    */
   static void giveWay(Object place) {
+    if (!asked) {
+      GiveWay.toOthers();
+      return;
+    }
     Whereabouts mine = mine();
     Object before = mine.enter(place);
     try {
