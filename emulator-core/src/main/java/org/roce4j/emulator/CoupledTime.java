@@ -102,12 +102,11 @@ final class CoupledTime {
 
     /** Adds it if it is another virtual network; returns whether it is. */
     boolean add(Object place) {
-      return place instanceof CoupledTime other && other != own && addNetwork(other);
-    }
-
-    private boolean addNetwork(CoupledTime other) {
-      networks.add(other);
-      return true;
+      if (place instanceof CoupledTime other && other != own) {
+        networks.add(other);
+        return true;
+      }
+      return false;
     }
 
     /**

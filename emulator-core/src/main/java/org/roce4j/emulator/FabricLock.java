@@ -300,18 +300,17 @@ final class FabricLock {
     return mayCome;
   }
 
-  /**
-   * Whether a thread other than the caller has used the network and is elsewhere, but not on
-   * another virtual network.
-   */
+  /** Whether a thread other than the caller has used the network and is elsewhere. */
   boolean isInCompany(FabricThread me) {
-    return elsewhere().stream().anyMatch(other -> other != me && !other.isOnAnother());
+    return elsewhere().stream().anyMatch(other -> other != me);
   }
 
-  /** Threads that have not ended and do not wait on the network. */
+  /** Threads that have not ended and wait neither on the network nor on another virtual one. */
   List<FabricThread> elsewhere() {
     forgetEnded();
-    return threads.values().stream().filter(user -> user.phase() != Phase.WAITING).toList();
+    return threads.values().stream()
+        .filter(user -> user.phase() != Phase.WAITING && !user.isOnAnother())
+        .toList();
   }
 
   private void forgetEnded() {

@@ -167,7 +167,7 @@ final class FabricThread {
     if (noticed != absences) {
       noticed = absences;
       noticedNs = now;
-      isSeen(now);
+      seen(now);
       givenUp = false;
       seenPolls = whereabouts.polls();
       seenSocketPolls = whereabouts.socketPolls();
@@ -183,11 +183,11 @@ final class FabricThread {
     if (!onAnother && !onSockets && place != Whereabouts.ON_ITS_WAY) {
       return isAway(now);
     }
-    isSeen(now);
+    seen(now);
     return place != Whereabouts.ON_ITS_WAY;
   }
 
-  private void isSeen(long now) {
+  private void seen(long now) {
     unseenSinceNs = now;
     elsewhere = null;
   }

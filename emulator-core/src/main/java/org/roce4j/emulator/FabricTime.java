@@ -423,8 +423,7 @@ final class FabricTime {
       return;
     }
     quiet = false;
-    List<FabricThread> others =
-        lock.elsewhere().stream().filter(other -> !other.isOnAnother()).toList();
+    List<FabricThread> others = lock.elsewhere();
     if (others.isEmpty()) {
       endAll(FabricWait.End.ENDLESS);
     } else {
