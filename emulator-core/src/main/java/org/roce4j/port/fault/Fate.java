@@ -19,7 +19,7 @@ public final class Fate {
   public static final Set<Kind> DELAYING =
       Set.of(Kind.RATE, Kind.LATENCY, Kind.DELAY, Kind.REORDER);
 
-  /** Kinds that change bits. */
+  /** Kinds that change bits; chance decides for each copy. */
   public static final Set<Kind> DAMAGING =
       Set.of(Kind.CORRUPT, Kind.CORRUPT_HEADER, Kind.CORRUPT_PAYLOAD, Kind.CORRUPT_ICRC);
 

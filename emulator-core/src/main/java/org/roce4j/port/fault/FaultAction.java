@@ -188,14 +188,6 @@ public record FaultAction(Kind kind, long amount, List<Double> details) {
       return quantity != null;
     }
 
-    /** Whether the fault damages bytes, which chance decides for each copy. */
-    boolean damages() {
-      return switch (this) {
-        case CORRUPT, CORRUPT_HEADER, CORRUPT_PAYLOAD, CORRUPT_ICRC -> true;
-        default -> false;
-      };
-    }
-
     long read(String text) {
       return quantity.read(text, least, most);
     }

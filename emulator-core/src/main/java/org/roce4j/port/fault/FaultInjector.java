@@ -145,7 +145,7 @@ public final class FaultInjector {
         continue;
       }
       boolean chosen = rule.choice().chooses(++state.meant) || state.lasts(nowNs);
-      boolean damages = rule.action().kind().damages();
+      boolean damages = Fate.DAMAGING.contains(rule.action().kind());
       if (chosen && fate.lostBy() == null && (damages || state.lasts(nowNs) || state.happens())) {
         applied(state, i);
         state.apply(rule.action(), fate, packetBytes, nowNs);
@@ -174,7 +174,7 @@ public final class FaultInjector {
   /** Applies one action to a datagram, with the random numbers of the action's kind. */
   public void apply(FaultAction action, int packetBytes, long nowNs, Fate fate) {
     FaultRule rule = new FaultRule(FaultMatcher.ALL, FaultChoice.ALL, action);
-    if (action.kind().damages()) {
+    if (Fate.DAMAGING.contains(action.kind())) {
       fate.damagedBy(states.apply(rule));
     } else {
       ofKind(rule).apply(action, fate, packetBytes, nowNs);
