@@ -52,11 +52,7 @@ class CmReportsTest extends CmRig {
   @Test
   void eachEndIsToldWhatBothHaveAgreedOn() {
     listening("10.0.0.2");
-    CmId active = client.createId(PortSpace.TCP);
-    active.resolveAddr(null, at("10.0.0.2", PORT), 2000);
-    next(client, CmEvent.AddrResolved.class);
-    active.resolveRoute(2000);
-    next(client, CmEvent.RouteResolved.class);
+    CmId active = routed("10.0.0.2");
     active.connect(
         new ConnParam()
             .qpNum(0x11)
@@ -95,11 +91,7 @@ class CmReportsTest extends CmRig {
   @Test
   void everyParameterReachesTheOtherEnd() {
     listening("10.0.0.2");
-    CmId active = client.createId(PortSpace.TCP);
-    active.resolveAddr(null, at("10.0.0.2", PORT), 2000);
-    next(client, CmEvent.AddrResolved.class);
-    active.resolveRoute(2000);
-    next(client, CmEvent.RouteResolved.class);
+    CmId active = routed("10.0.0.2");
     active.connect(parameters(0x11, 2, 7, 3, 4, true, false));
     CmEvent.ConnectRequest request = next(server, CmEvent.ConnectRequest.class);
     assertBegins(parameters(0x11, 7, 2, 3, 4, true, false), request.conn());

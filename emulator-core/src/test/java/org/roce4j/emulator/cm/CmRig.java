@@ -69,12 +69,17 @@ abstract class CmRig {
     return id;
   }
 
-  CmId resolved(String address) {
+  CmId routed(String address) {
     CmId id = client.createId(PortSpace.TCP);
     id.resolveAddr(null, at(address, PORT), 2000);
     next(client, CmEvent.AddrResolved.class);
     id.resolveRoute(2000);
     next(client, CmEvent.RouteResolved.class);
+    return id;
+  }
+
+  CmId resolved(String address) {
+    CmId id = routed(address);
     id.createQp(null, attr());
     return id;
   }
