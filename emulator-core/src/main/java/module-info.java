@@ -6,6 +6,7 @@
 module org.roce4j.emulator {
   requires java.management;
   requires jdk.jfr;
+  requires jdk.management;
   requires transitive org.roce4j.verbs;
   requires transitive org.roce4j.wire;
 

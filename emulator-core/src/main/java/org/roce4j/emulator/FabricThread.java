@@ -61,6 +61,9 @@ final class FabricThread {
   /** Since when it has not been seen to wait or poll anywhere; at first {@link #noticedNs}. */
   private long unseenSinceNs;
 
+  /** Since when a virtual thread may have had a carrier in that time. */
+  private long carriedSinceNs;
+
   /** That time as the operating system sees it; null: not yet asked. */
   private Elsewhere elsewhere;
 
@@ -189,6 +192,7 @@ final class FabricThread {
 
   private void seen(long now) {
     unseenSinceNs = now;
+    carriedSinceNs = now;
     elsewhere = null;
   }
 
@@ -210,10 +214,25 @@ final class FabricThread {
 
   private boolean isBusy(long now) {
     if (kernel == null) {
-      return now - unseenSinceNs >= Elsewhere.BUSY_NS;
+      return runsOn(now);
     }
     Elsewhere.Turns turns = kernel.turns();
     return elsewhere(now, turns).isBusy(now, turns);
+  }
+
+  /** As {@link Elsewhere#isBusy} for a thread of which the system tells nothing. */
+  private boolean runsOn(long now) {
+    if (now - unseenSinceNs >= Elsewhere.STARVED_NS) {
+      return true;
+    }
+    if (now - carriedSinceNs < Elsewhere.BUSY_NS) {
+      return false;
+    }
+    if (thread.isVirtual() && Carriers.areAwaited()) {
+      carriedSinceNs = now;
+      return false;
+    }
+    return true;
   }
 
   private boolean naps(long now) {

@@ -14,6 +14,9 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
@@ -153,6 +156,37 @@ class FabricWaitTest {
       thread.join(20_000);
     }
     assertEquals(Set.of(10L, 20L, 30L, 40L), Set.copyOf(ends));
+  }
+
+  /** Other virtual threads compute on every carrier for longer than a thread may be busy. */
+  @Test
+  void doesNotTimeOutBeforeAVirtualThreadThatWaitsForACarrier() throws Exception {
+    FlushedQueue queue = new FlushedQueue(side);
+    int carriers = Runtime.getRuntime().availableProcessors();
+    CountDownLatch computing = new CountDownLatch(carriers);
+    try (ExecutorService virtual = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<?> acts =
+          virtual.submit(
+              () -> {
+                side.context.allocPd().close();
+                for (int i = 0; i < carriers; i++) {
+                  virtual.execute(() -> compute(computing, TimeUnit.SECONDS.toNanos(5)));
+                }
+                while (computing.getCount() > 0) {
+                  Thread.yield();
+                }
+                queue.announce();
+              });
+      assertSame(queue.cq, side.channel.getCqEvent(TimeUnit.SECONDS.toNanos(1)));
+      acts.get();
+    }
+  }
+
+  private static void compute(CountDownLatch computing, long forNs) {
+    computing.countDown();
+    for (long start = System.nanoTime(); System.nanoTime() - start < forNs; ) {
+      Thread.onSpinWait();
+    }
   }
 
   @Test
