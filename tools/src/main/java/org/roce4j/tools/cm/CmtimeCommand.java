@@ -126,7 +126,8 @@ public final class CmtimeCommand implements Callable<Integer> {
       return 0;
     }
     CmtimeRun run =
-        new CmtimeRun(connections, timeoutMs, retries, threads, delayUs, firstQpn, this::say);
+        new CmtimeRun(
+            connections, timeoutMs, retries, threads, delayUs, firstQpn, this::say, this::note);
     devices.play(bound, to, port, run::serve, run::measure);
     return 0;
   }
@@ -178,6 +179,10 @@ public final class CmtimeCommand implements Callable<Integer> {
     } else {
       run.measure(bound, CmDevices.at(to, port));
     }
+  }
+
+  private void note(String line) {
+    spec.commandLine().getErr().println("cmtime: " + line);
   }
 
   private void say(String line) {

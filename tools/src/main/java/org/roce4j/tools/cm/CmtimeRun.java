@@ -27,6 +27,9 @@ import org.roce4j.verbs.cm.RdmaCm;
 final class CmtimeRun {
   private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(200);
 
+  /** Looks after which no further connections are expected of a client whose others are over. */
+  private static final int MOST_LOOKS = 5;
+
   private final int connections;
   private final int timeoutMs;
   private final int retries;
@@ -37,7 +40,9 @@ final class CmtimeRun {
 
   private final AtomicInteger nextQpn;
   private final Consumer<String> out;
+  private final Consumer<String> note;
   private final List<CmId> ids = new ArrayList<>();
+  private final AtomicInteger requested = new AtomicInteger();
   private final AtomicInteger ended = new AtomicInteger();
   private volatile boolean failed;
   private EventChannel channel;
@@ -49,7 +54,8 @@ final class CmtimeRun {
       int threads,
       Integer delayUs,
       int firstQpn,
-      Consumer<String> out) {
+      Consumer<String> out,
+      Consumer<String> note) {
     this.connections = connections;
     this.timeoutMs = timeoutMs;
     this.retries = retries;
@@ -57,6 +63,7 @@ final class CmtimeRun {
     this.delayUs = delayUs;
     this.nextQpn = new AtomicInteger(firstQpn);
     this.out = out;
+    this.note = note;
   }
 
   /** Runs a task on each of the threads; fails if one does. */
@@ -107,24 +114,37 @@ final class CmtimeRun {
   }
 
   private void serveSome() {
+    int quiet = 0;
     while (ended.get() < connections && !failed) {
       try (CmEvent event = channel.getCmEvent(LOOK_NS)) {
-        if (event == null) {
-          continue;
+        quiet = event == null ? quiet + 1 : 0;
+        if (event != null) {
+          serve(event);
         }
-        CmId id = event.id();
-        if (event instanceof CmEvent.ConnectRequest) {
-          createQp(id);
-          id.accept(parameters());
-        }
-        if (!(event instanceof CmEvent.Disconnected) && !(event instanceof CmEvent.Unreachable)) {
-          continue;
-        }
+      }
+      if (quiet > MOST_LOOKS && requested.get() > 0 && requested.get() == ended.get()) {
+        throw ToolFailure.atRunTime(
+            "the peer disconnected after %d of %d connections".formatted(ended.get(), connections));
+      }
+    }
+  }
+
+  private void serve(CmEvent event) {
+    CmId id = event.id();
+    switch (event) {
+      case CmEvent.ConnectRequest _ -> {
+        requested.incrementAndGet();
+        createQp(id);
+        ConnectionEvents.accept(id, parameters());
+      }
+      case CmEvent.Disconnected _, CmEvent.Unreachable _ -> {
         ConnectionEvents.disconnectQuietly(id);
         event.ack(); // before the id can be closed
         id.close();
         ended.incrementAndGet();
       }
+      case CmEvent.Rejected _ -> ConnectionEvents.demand(event, CmEvent.Disconnected.class);
+      default -> {}
     }
   }
 
@@ -201,7 +221,7 @@ final class CmtimeRun {
     each(call);
     Map<CmId, Integer> tried = new ConcurrentHashMap<>();
     for (int done = 0; done < connections; ) {
-      try (CmEvent event = ConnectionEvents.take(channel, CmEvent.class)) {
+      try (CmEvent event = ConnectionEvents.take(channel, CmEvent.class, note)) {
         boolean again = event instanceof CmEvent.AddrError || event instanceof CmEvent.RouteError;
         if (again && tried.merge(event.id(), 1, Integer::sum) <= retries) {
           call.accept(event.id());

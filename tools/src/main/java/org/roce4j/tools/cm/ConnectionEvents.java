@@ -1,63 +1,99 @@
 package org.roce4j.tools.cm;
 
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.cm.CmEvent;
 import org.roce4j.verbs.cm.CmId;
+import org.roce4j.verbs.cm.ConnParam;
 import org.roce4j.verbs.cm.EventChannel;
 
 /** The handling of connection events that commands share. */
 final class ConnectionEvents {
+  private static final long NOTE_NS = TimeUnit.SECONDS.toNanos(5);
+
   private ConnectionEvents() {}
 
   /**
    * Waits for an event of a kind. Any other ends the command, except the end of an earlier
    * connection's time wait.
+   *
+   * @param note takes what a long wait waits for
    */
-  static <E extends CmEvent> E take(EventChannel channel, Class<E> kind) {
-    CmEvent event = channel.getCmEvent();
+  static <E extends CmEvent> E take(EventChannel channel, Class<E> kind, Consumer<String> note) {
+    CmEvent event = next(channel, kind, note);
     while (event instanceof CmEvent.TimewaitExit) {
       event.ack();
-      event = channel.getCmEvent();
+      event = next(channel, kind, note);
     }
     return demand(event, kind);
+  }
+
+  private static CmEvent next(
+      EventChannel channel, Class<? extends CmEvent> kind, Consumer<String> note) {
+    CmEvent event = channel.getCmEvent(NOTE_NS);
+    if (event != null) {
+      return event;
+    }
+    note.accept(
+        "waiting for %s: the request is repeated, and given up after about a minute"
+            .formatted(kind.getSimpleName()));
+    return channel.getCmEvent();
+  }
+
+  /**
+   * Accepts a request.
+   *
+   * @throws ToolFailure if the peer has left meanwhile
+   */
+  static void accept(CmId id, ConnParam param) {
+    try {
+      id.accept(param);
+    } catch (VerbsException e) {
+      if (e.errno() != Errno.EINVAL) {
+        throw e;
+      }
+      throw ToolFailure.atRunTime("the peer left before it was accepted: " + e.getMessage(), e);
+    }
   }
 
   /** The event as one of a kind; any other is acknowledged and ends the command. */
   static <E extends CmEvent> E demand(CmEvent event, Class<E> kind) {
     if (!kind.isInstance(event)) {
       event.ack();
+      String said =
+          "cma event %s, error %d: %s".formatted(event.type().text(), event.status(), event);
       throw ToolFailure.atRunTime(
-          "cma event %s, error %d: %s".formatted(event.type().text(), event.status(), event));
+          event instanceof CmEvent.Disconnected ? words(event) + ": " + said : said);
     }
     return kind.cast(event);
   }
 
   /**
-   * Starts a thread that ends the connection when the peer does. Then its receives are flushed, and
-   * threads that wait for them go on. The thread ends with the channel.
+   * The events of one connection. When it is over its requests are flushed.
    *
-   * @param stop what to do besides when the connection is over
+   * @param stop what to do besides when it is over
    */
-  static void disconnectWithPeer(EventChannel channel, Runnable stop) {
-    Thread.ofPlatform().daemon().name("cm-events").start(() -> serve(channel, stop));
+  static CompletionWait.Events of(CmId id, Runnable stop) {
+    return () -> {
+      try (CmEvent event = id.channel().getCmEvent(0)) {
+        if (event == null || !ends(event)) {
+          return null;
+        }
+        stop.run();
+        return words(event);
+      }
+    };
   }
 
-  private static void serve(EventChannel channel, Runnable stop) {
-    try {
-      while (true) {
-        try (CmEvent event = channel.getCmEvent()) {
-          if (ends(event)) {
-            stop.run();
-          }
-        }
-      }
-    } catch (VerbsException e) {
-      // The channel is closed.
-    }
+  /** The end of a connection. */
+  static String words(CmEvent event) {
+    return event instanceof CmEvent.Disconnected ? "the peer disconnected" : event.toString();
   }
 
   /** Does what an event asks of a connection; returns whether the connection is over. */

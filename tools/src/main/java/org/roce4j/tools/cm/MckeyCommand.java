@@ -118,19 +118,20 @@ public final class MckeyCommand implements Callable<Integer> {
     options.apply(id);
     InetSocketAddress source = own == null ? null : new InetSocketAddress(own, 0);
     id.resolveAddr(source, new InetSocketAddress(to, 0), TIMEOUT_MS);
-    ConnectionEvents.take(channel, CmEvent.AddrResolved.class).ack();
+    ConnectionEvents.take(channel, CmEvent.AddrResolved.class, this::note).ack();
     MessageNode node =
         new MessageNode(
             id,
             options.count(),
             options.size(),
-            noLoopback ? QpCreateFlags.BLOCK_SELF_MCAST_LB : 0);
+            noLoopback ? QpCreateFlags.BLOCK_SELF_MCAST_LB : 0,
+            new CompletionWait(CompletionWait.Events.NONE, this::note));
     nodes.add(node);
     if (!sender) {
       node.postReceives();
     }
     id.joinMulticast(to, sendOnly ? JoinFlag.SENDONLY_FULLMEMBER : JoinFlag.FULLMEMBER, null);
-    try (CmEvent joined = ConnectionEvents.take(channel, CmEvent.MulticastJoin.class)) {
+    try (CmEvent joined = ConnectionEvents.take(channel, CmEvent.MulticastJoin.class, this::note)) {
       say(
           "mckey: joined dgid: %s mlid 0x%x sl %d"
               .formatted(
@@ -156,6 +157,10 @@ public final class MckeyCommand implements Callable<Integer> {
       nodes.forEach(MessageNode::awaitReceives);
     }
     say("data transfers complete");
+  }
+
+  private void note(String line) {
+    spec.commandLine().getErr().println("mckey: " + line);
   }
 
   private void say(String line) {

@@ -2,8 +2,8 @@ package org.roce4j.tools.cm;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
+import java.util.function.Supplier;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AddressHandle;
@@ -32,13 +32,14 @@ final class MessageNode implements AutoCloseable {
   private static final int GRH = 40;
 
   private static final int BATCH = 8;
-  private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(20);
+  private static final int PATIENCE_S = 20;
 
   private final CmId id;
   private final int count;
   private final int size;
   private final boolean datagrams;
   private final Arena arena = Arena.ofShared();
+  private final CompletionWait wait;
   private final CompletionChannel channel;
   private final CompletionQueue sends;
   private final CompletionQueue receives;
@@ -55,8 +56,9 @@ final class MessageNode implements AutoCloseable {
    *
    * @param createFlags of {@link org.roce4j.verbs.QpCreateFlags}
    */
-  MessageNode(CmId id, int count, int size, int createFlags) {
+  MessageNode(CmId id, int count, int size, int createFlags, CompletionWait wait) {
     this.id = id;
+    this.wait = wait;
     this.count = count;
     this.size = size;
     datagrams = id.qpType() == QpType.UD;
@@ -121,47 +123,45 @@ final class MessageNode implements AutoCloseable {
   }
 
   void awaitSends() {
-    await(sends, "sends", completion -> {});
+    for (int done = 0; done < count; ) {
+      Supplier<String> what = progress(done, "sends");
+      done += demandSuccess(wait.awaitSends(sends, completions, what), what, completion -> {});
+    }
   }
 
   /** Waits for every message. */
   void awaitReceives() {
-    await(receives, "receives", completion -> {});
+    awaitReceives(completion -> {});
   }
 
   /** Waits for every message; a datagram names the destination of answers. */
   void awaitRequests() {
-    await(receives, "receives", this::learnPeer);
+    awaitReceives(this::learnPeer);
   }
 
-  private void await(CompletionQueue cq, String what, IntConsumer each) {
+  private void awaitReceives(IntConsumer each) {
     for (int done = 0; done < count; ) {
-      int got = cq.pollOrThrow(completions);
-      if (got == 0) {
-        cq.requestNotification(false);
-        got = cq.pollOrThrow(completions);
-      }
-      for (int i = 0; i < got; i++) {
-        if (completions.status(i) != WcStatus.SUCCESS) {
-          throw ToolFailure.atRunTime(completions.toString(i) + " of " + id);
-        }
-        each.accept(i);
-      }
-      done += got;
-      if (got == 0) {
-        awaitEvent(what, done);
-      }
+      Supplier<String> what = progress(done, "receives");
+      int got = wait.awaitReceives(receives, id.qp(), PATIENCE_S, completions, what);
+      done += demandSuccess(got, what, each);
     }
   }
 
-  private void awaitEvent(String what, int done) {
-    CompletionQueue told = channel.getCqEvent(PATIENCE_NS);
-    if (told == null) {
-      throw ToolFailure.atRunTime(
-          "%d of %d %s of %s completed, and none in the last 20 s"
-              .formatted(done, count, what, id));
+  private Supplier<String> progress(int done, String what) {
+    return () -> "%d of %d %s of %s completed".formatted(done, count, what, id);
+  }
+
+  private int demandSuccess(int got, Supplier<String> what, IntConsumer each) {
+    for (int i = 0; i < got; i++) {
+      if (completions.status(i) != WcStatus.SUCCESS) {
+        throw ToolFailure.atRunTime(
+            wait.over() == null
+                ? completions.toString(i) + " of " + id
+                : wait.over() + ": " + what.get());
+      }
+      each.accept(i);
     }
-    told.ackEvents(1);
+    return got;
   }
 
   private void learnPeer(int completion) {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.verbs.QpType;
@@ -17,6 +18,7 @@ import org.roce4j.verbs.cm.ConnParam;
 import org.roce4j.verbs.cm.EventChannel;
 import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.cm.RdmaCm;
+import picocli.CommandLine;
 
 /**
  * The run of {@code ucmatose} (connections) and {@code udaddy} (datagram services): the requested
@@ -25,14 +27,17 @@ import org.roce4j.verbs.cm.RdmaCm;
  */
 final class MessageTest {
   private static final int TIMEOUT_MS = 2000;
+  private static final long NOTE_NS = TimeUnit.SECONDS.toNanos(5);
 
   private final String name;
   private final PortSpace ps;
   private final MessageOptions options;
   private final Integer ackTimeout;
   private final PrintWriter out;
+  private final PrintWriter err;
   private final Map<CmId, MessageNode> nodes = new LinkedHashMap<>();
   private EventChannel channel;
+  private final CompletionWait wait = new CompletionWait(this::hear, this::note);
   private int established;
   private int ended;
 
@@ -40,14 +45,16 @@ final class MessageTest {
    * A run.
    *
    * @param ackTimeout of the queue pairs, 1 to 31; null: as the route has it
+   * @param printer with the outputs
    */
   MessageTest(
-      String name, PortSpace ps, MessageOptions options, Integer ackTimeout, PrintWriter out) {
+      String name, PortSpace ps, MessageOptions options, Integer ackTimeout, CommandLine printer) {
     this.name = name;
     this.ps = ps;
     this.options = options;
     this.ackTimeout = ackTimeout;
-    this.out = out;
+    this.out = printer.getOut();
+    this.err = printer.getErr();
   }
 
   private boolean datagrams() {
@@ -76,7 +83,7 @@ final class MessageTest {
 
   private void run(RdmaCm cm, CmId listener, boolean first, boolean migrate) {
     try {
-      awaitEvents(() -> established < options.connections());
+      awaitConnections(listener != null);
       transfer(first);
       if (migrate) {
         migrate(cm, listener);
@@ -91,16 +98,40 @@ final class MessageTest {
     say("return status 0");
   }
 
-  private interface More {
-    boolean wanted();
-  }
-
-  private void awaitEvents(More more) {
-    while (more.wanted()) {
-      try (CmEvent event = channel.getCmEvent()) {
-        handle(event);
+  /** An id whose peer has left already can neither send nor be replaced. */
+  private void awaitConnections(boolean server) {
+    boolean noted = server;
+    while (established < options.connections()) {
+      boolean heard = step(noted ? Long.MAX_VALUE : NOTE_NS);
+      if (ended > 0) {
+        throw ToolFailure.atRunTime("the peer disconnected: " + connected());
+      }
+      if (!heard) {
+        noted = true;
+        note("waiting for the peer's answers: " + connected());
       }
     }
+  }
+
+  private String connected() {
+    return "%d of %d connections were made".formatted(established, options.connections());
+  }
+
+  /** Handles the next event; false if there was none in time. */
+  private boolean step(long timeoutNs) {
+    try (CmEvent event = channel.getCmEvent(timeoutNs)) {
+      if (event != null) {
+        handle(event);
+      }
+      return event != null;
+    }
+  }
+
+  private String hear() {
+    while (step(0)) {
+      // Each that has come.
+    }
+    return ended > 0 ? "the peer disconnected" : null;
   }
 
   private void handle(CmEvent event) {
@@ -142,14 +173,14 @@ final class MessageTest {
       id.reject(new byte[0]);
       return;
     }
-    node(id).id().accept(new ConnParam());
+    ConnectionEvents.accept(node(id).id(), new ConnParam());
     if (datagrams()) {
       established++;
     }
   }
 
   private MessageNode node(CmId id) {
-    MessageNode node = new MessageNode(id, options.count(), options.size(), 0);
+    MessageNode node = new MessageNode(id, options.count(), options.size(), 0, wait);
     nodes.put(id, node);
     node.postReceives();
     return node;
@@ -201,10 +232,17 @@ final class MessageTest {
       say(name + ": disconnecting");
       nodes.keySet().forEach(ConnectionEvents::disconnectQuietly);
     }
-    awaitEvents(() -> ended < nodes.size());
+    while (ended < nodes.size()) {
+      step(Long.MAX_VALUE);
+    }
     if (server) {
       say("disconnected");
     }
+  }
+
+  private void note(String line) {
+    err.println(name + ": " + line);
+    err.flush();
   }
 
   private void say(String line) {

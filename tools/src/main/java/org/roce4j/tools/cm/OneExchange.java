@@ -54,6 +54,17 @@ abstract class OneExchange implements Callable<Integer> {
     return 0;
   }
 
+  /** Waits for completions of a connection. */
+  final CompletionWait hearing(CmId id) {
+    return new CompletionWait(ConnectionEvents.of(id, () -> {}), this::note);
+  }
+
+  private void note(String line) {
+    PrintWriter err = spec.commandLine().getErr();
+    err.println(spec.name().replace('-', '_') + ": " + line);
+    err.flush();
+  }
+
   private void say(String word) {
     PrintWriter out = spec.commandLine().getOut();
     out.println(spec.name().replace('-', '_') + ": " + word);

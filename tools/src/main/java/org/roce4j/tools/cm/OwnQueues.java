@@ -7,7 +7,6 @@ import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.VerbsException;
-import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.cm.CmId;
 
 /**
@@ -47,24 +46,6 @@ final class OwnQueues implements AutoCloseable {
       qp.modify(new QpAttr().qpState(QpState.ERR));
     } catch (VerbsException e) {
       // The queue pair is closed already.
-    }
-  }
-
-  void awaitSend(WorkCompletions completion) {
-    await(sends, completion);
-  }
-
-  void awaitReceive(WorkCompletions completion) {
-    await(receives, completion);
-  }
-
-  private void await(CompletionQueue cq, WorkCompletions completion) {
-    while (cq.pollOrThrow(completion) == 0) {
-      cq.requestNotification(false);
-      if (cq.pollOrThrow(completion) > 0) {
-        return;
-      }
-      channel.getCqEvent().ackEvents(1);
     }
   }
 

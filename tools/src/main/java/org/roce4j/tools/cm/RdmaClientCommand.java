@@ -25,11 +25,11 @@ public final class RdmaClientCommand extends OneExchange {
   @Override
   public Integer call() {
     AddrInfo hints = new AddrInfo().portSpace(PortSpace.TCP);
-    return call(server, hints, SixteenBytes.queuePair(), RdmaClientCommand::exchange);
+    return call(server, hints, SixteenBytes.queuePair(), this::exchange);
   }
 
-  private static void exchange(CmId id) {
-    try (SixteenBytes bytes = new SixteenBytes(id)) {
+  private void exchange(CmId id) {
+    try (SixteenBytes bytes = new SixteenBytes(id, hearing(id))) {
       id.connect(new ConnParam());
       bytes.send();
       bytes.receive();

@@ -25,12 +25,12 @@ public final class RdmaServerCommand extends OneExchange {
   @Override
   public Integer call() {
     AddrInfo hints = new AddrInfo().portSpace(PortSpace.TCP);
-    return listen(server, hints, SixteenBytes.queuePair(), RdmaServerCommand::exchange);
+    return listen(server, hints, SixteenBytes.queuePair(), this::exchange);
   }
 
-  private static void exchange(CmId id) {
-    try (SixteenBytes bytes = new SixteenBytes(id)) {
-      id.accept(new ConnParam());
+  private void exchange(CmId id) {
+    try (SixteenBytes bytes = new SixteenBytes(id, hearing(id))) {
+      ConnectionEvents.accept(id, new ConnParam());
       bytes.receive();
       bytes.send();
       id.disconnect();

@@ -49,8 +49,7 @@ public final class RdmaXclientCommand extends OneExchange {
         send.xrc(ByteBuffer.wrap(id.event().conn().privateData()).getInt());
       }
       id.qp().postSendOrThrow(send);
-      RdmaVerbs.getSendComp(id, completion);
-      SixteenBytes.demandSuccess(completion, "send");
+      SixteenBytes.awaitSend(id, hearing(id), completion);
     }
     id.disconnect();
   }

@@ -52,9 +52,8 @@ public final class RdmaXserverCommand extends OneExchange {
       MemorySegment message = arena.allocate(SixteenBytes.SIZE);
       try (MemoryRegion mr = RdmaVerbs.regMsgs(id, message)) {
         RdmaVerbs.postRecv(id, 0, message, mr);
-        id.accept(new ConnParam().privateData(told.array()));
-        RdmaVerbs.getRecvComp(id, completion);
-        SixteenBytes.demandSuccess(completion, "receive");
+        ConnectionEvents.accept(id, new ConnParam().privateData(told.array()));
+        SixteenBytes.awaitReceive(id, hearing(id), completion);
       }
     }
     id.disconnect();

@@ -33,20 +33,20 @@ final class RpingClient {
     EventChannel channel = cm.createEventChannel();
     CmId id = channel.createId(PortSpace.TCP);
     id.resolveAddr(from, to, TIMEOUT_MS);
-    ConnectionEvents.take(channel, CmEvent.AddrResolved.class).ack();
+    ConnectionEvents.take(channel, CmEvent.AddrResolved.class, command::warn).ack();
     id.resolveRoute(TIMEOUT_MS);
-    ConnectionEvents.take(channel, CmEvent.RouteResolved.class).ack();
+    ConnectionEvents.take(channel, CmEvent.RouteResolved.class, command::warn).ack();
     command.debug("rdma_resolve_addr - rdma_resolve_route successful");
-    try (RpingEnd end = new RpingEnd(id, command.size(), command.ownQueues())) {
+    try (RpingEnd end =
+        new RpingEnd(id, command.size(), command.ownQueues(), true, command::warn)) {
       id.connect(end.parameters());
       if (end.hasOwnQueues()) {
-        ConnectionEvents.take(channel, CmEvent.ConnectResponse.class).ack();
+        ConnectionEvents.take(channel, CmEvent.ConnectResponse.class, command::warn).ack();
         end.establish();
       } else {
-        ConnectionEvents.take(channel, CmEvent.Established.class).ack();
+        ConnectionEvents.take(channel, CmEvent.Established.class, command::warn).ack();
       }
       command.debug("rdma_connect successful");
-      ConnectionEvents.disconnectWithPeer(channel, end::stop);
       play(end);
       ConnectionEvents.disconnectQuietly(id);
     }

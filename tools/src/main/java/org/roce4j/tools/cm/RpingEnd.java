@@ -8,6 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.function.Consumer;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.MemoryRegion;
@@ -44,6 +45,7 @@ final class RpingEnd implements AutoCloseable {
   /** With {@code -q}; else null: the id's own queue pair is used. */
   private final OwnQueues own;
 
+  private final CompletionWait wait;
   private final Arena arena = Arena.ofShared();
   private final MemorySegment received = arena.allocate(INFO, Long.BYTES);
   private final MemorySegment sent = arena.allocate(INFO, Long.BYTES);
@@ -59,9 +61,15 @@ final class RpingEnd implements AutoCloseable {
    * An end of an id that is on a device.
    *
    * @param ownQueues whether it makes its queue pair itself
+   * @param heard whether its waits hear the end of the connection; else another thread does, which
+   *     calls {@link #stop}
+   * @param note takes what a long wait waits for
    */
-  RpingEnd(CmId id, int size, boolean ownQueues) {
+  RpingEnd(CmId id, int size, boolean ownQueues, boolean heard, Consumer<String> note) {
     this.id = id;
+    wait =
+        new CompletionWait(
+            heard ? ConnectionEvents.of(id, this::stop) : CompletionWait.Events.NONE, note);
     QpInitAttr attr = new QpInitAttr().cap(new QpCapabilities(SEND_QUEUE, 2, 1, 1));
     if (ownQueues) {
       own = new OwnQueues(id, attr);
@@ -114,7 +122,7 @@ final class RpingEnd implements AutoCloseable {
     if (own != null) {
       own.ready();
     }
-    id.accept(parameters());
+    ConnectionEvents.accept(id, parameters());
   }
 
   /** The peer's answer has come: with queues of its own, this end tells that it knows. */
@@ -160,11 +168,8 @@ final class RpingEnd implements AutoCloseable {
    * @return false if the connection has ended
    */
   boolean hear() {
-    if (own == null) {
-      RdmaVerbs.getRecvComp(id, completion);
-    } else {
-      own.awaitReceive(completion);
-    }
+    wait.awaitReceives(
+        qp().recvCq(), qp(), Integer.MAX_VALUE, completion, () -> "no message of " + id);
     if (!succeeded("receive")) {
       return false;
     }
@@ -206,11 +211,7 @@ final class RpingEnd implements AutoCloseable {
   }
 
   private boolean sendCompleted(String what) {
-    if (own == null) {
-      RdmaVerbs.getSendComp(id, completion);
-    } else {
-      own.awaitSend(completion);
-    }
+    wait.awaitSends(qp().sendCq(), completion, () -> "a " + what + " of " + id);
     return succeeded(what);
   }
 

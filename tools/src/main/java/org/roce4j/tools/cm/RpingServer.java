@@ -105,7 +105,7 @@ final class RpingServer {
 
   /** The connection is over for the thread of events when all that it made is closed. */
   private void accept(CmId id) {
-    RpingEnd end = new RpingEnd(id, command.size(), command.ownQueues());
+    RpingEnd end = new RpingEnd(id, command.size(), command.ownQueues(), false, command::warn);
     end.accept();
     CompletableFuture<Void> done =
         CompletableFuture.runAsync(

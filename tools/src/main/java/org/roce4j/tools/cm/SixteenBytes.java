@@ -16,6 +16,7 @@ final class SixteenBytes implements AutoCloseable {
   static final int SIZE = 16;
 
   private final CmId id;
+  private final CompletionWait wait;
   private final Arena arena = Arena.ofShared();
   private final MemorySegment received = arena.allocate(SIZE);
   private final MemorySegment sent = arena.allocate(SIZE);
@@ -28,8 +29,9 @@ final class SixteenBytes implements AutoCloseable {
     return new QpInitAttr().cap(new QpCapabilities(1, 1, 1, 1)).sqSigAll(true);
   }
 
-  SixteenBytes(CmId id) {
+  SixteenBytes(CmId id, CompletionWait wait) {
     this.id = id;
+    this.wait = wait;
     receivedMr = RdmaVerbs.regMsgs(id, received);
     sentMr = RdmaVerbs.regMsgs(id, sent);
     RdmaVerbs.postRecv(id, 0, received, receivedMr);
@@ -37,18 +39,30 @@ final class SixteenBytes implements AutoCloseable {
 
   void send() {
     RdmaVerbs.postSend(id, 0, sent, sentMr, 0);
-    RdmaVerbs.getSendComp(id, completion);
-    demandSuccess(completion, "send");
+    awaitSend(id, wait, completion);
   }
 
   void receive() {
-    RdmaVerbs.getRecvComp(id, completion);
-    demandSuccess(completion, "receive");
+    awaitReceive(id, wait, completion);
   }
 
-  static void demandSuccess(WorkCompletions completion, String what) {
+  static void awaitSend(CmId id, CompletionWait wait, WorkCompletions completion) {
+    wait.awaitSends(id.sendCq(), completion, () -> "the send of " + id + " is not confirmed");
+    demandSuccess(wait, completion, "send");
+  }
+
+  static void awaitReceive(CmId id, CompletionWait wait, WorkCompletions completion) {
+    wait.awaitReceives(
+        id.recvCq(), id.qp(), Integer.MAX_VALUE, completion, () -> "no message of " + id);
+    demandSuccess(wait, completion, "receive");
+  }
+
+  private static void demandSuccess(CompletionWait wait, WorkCompletions completion, String what) {
     if (completion.status(0) != WcStatus.SUCCESS) {
-      throw ToolFailure.atRunTime("the " + what + " failed: " + completion.toString(0));
+      throw ToolFailure.atRunTime(
+          wait.over() == null
+              ? "the " + what + " failed: " + completion.toString(0)
+              : wait.over() + " before the " + what + " was done");
     }
   }
 

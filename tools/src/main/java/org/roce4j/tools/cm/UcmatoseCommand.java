@@ -63,8 +63,7 @@ public final class UcmatoseCommand implements Callable<Integer> {
     options.check();
     format.check();
     check();
-    MessageTest test =
-        new MessageTest("cmatose", space, options, ackTimeout, spec.commandLine().getOut());
+    MessageTest test = new MessageTest("cmatose", space, options, ackTimeout, spec.commandLine());
     devices.play(
         options.bind(format::address),
         server == null ? null : format.address(server),

@@ -55,7 +55,7 @@ public final class UdaddyCommand implements Callable<Integer> {
     if (space.qpType() != QpType.UD) {
       throw ToolFailure.usage("-P is udp or ipoib: ids of " + space + " have no datagrams");
     }
-    MessageTest test = new MessageTest("udaddy", space, options, null, spec.commandLine().getOut());
+    MessageTest test = new MessageTest("udaddy", space, options, null, spec.commandLine());
     devices.play(
         options.bind(format::address),
         server == null ? null : format.address(server),

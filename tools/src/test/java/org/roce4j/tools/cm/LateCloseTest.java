@@ -86,7 +86,7 @@ class LateCloseTest {
         id.accept(new ConnParam());
       }
       destroyed = id;
-      ConnectionEvents.take(channel, CmEvent.Established.class).ack();
+      ConnectionEvents.take(channel, CmEvent.Established.class, said -> {}).ack();
       try (CmEvent event = channel.getCmEvent()) {
         assertInstanceOf(CmEvent.Disconnected.class, event);
         assertTrue(ConnectionEvents.ends(event));

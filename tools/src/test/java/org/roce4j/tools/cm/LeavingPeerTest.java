@@ -1,0 +1,296 @@
+package org.roce4j.tools.cm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.lang.foreign.Arena;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.roce4j.emulator.DeviceOptions;
+import org.roce4j.emulator.Emulator;
+import org.roce4j.emulator.FabricDevices;
+import org.roce4j.fabric.FabricFilter;
+import org.roce4j.fabric.FabricOptions;
+import org.roce4j.tools.CommandRun;
+import org.roce4j.tools.OwnNetwork;
+import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.RecvRequestList;
+import org.roce4j.verbs.cm.CmId;
+import org.roce4j.verbs.cm.ConnParam;
+import org.roce4j.verbs.cm.PortSpace;
+import org.roce4j.verbs.cm.RdmaCm;
+import org.roce4j.verbs.cm.RdmaVerbs;
+import picocli.CommandLine;
+
+/** A command whose peer leaves before the work is done ends, and says so. */
+@Timeout(60)
+class LeavingPeerTest {
+  private static final int PORT = 7471;
+
+  /** A peer that connects, takes three messages, and leaves, as Ctrl-C does. */
+  private static final class Peer implements AutoCloseable {
+    private static final int MESSAGES = 3;
+    private static final int LONGEST = 256;
+
+    private final RdmaCm cm;
+    private final Arena arena = Arena.ofShared();
+    private CmId listener;
+    private CmId id;
+
+    Peer(Context context) {
+      cm = RdmaCm.open(context);
+    }
+
+    Peer calls(String server, int port) {
+      id = cm.createId(PortSpace.TCP);
+      id.resolveAddr(null, new InetSocketAddress(server, port), 2000);
+      id.resolveRoute(2000);
+      prepare();
+      id.connect(parameters());
+      return this;
+    }
+
+    void listensAt(String address, int port) {
+      listener = cm.createId(PortSpace.TCP);
+      listener.bindAddr(new InetSocketAddress(address, port));
+      listener.listen(1);
+    }
+
+    void accepts() {
+      id = listener.getRequest();
+      prepare();
+      id.accept(parameters());
+    }
+
+    private static ConnParam parameters() {
+      return new ConnParam().responderResources(1).initiatorDepth(1);
+    }
+
+    private void prepare() {
+      id.createQp(null, new QpInitAttr().cap(new QpCapabilities(1, MESSAGES, 1, 1)));
+      var mr = RdmaVerbs.regMsgs(id, arena.allocate(LONGEST));
+      try (RecvRequestList list = new RecvRequestList(1, 1)) {
+        list.add().sge(mr, 0, LONGEST);
+        for (int i = 0; i < MESSAGES; i++) {
+          id.qp().postRecvOrThrow(list);
+        }
+      }
+    }
+
+    void leaves() {
+      id.disconnect();
+    }
+
+    @Override
+    public void close() {
+      arena.close();
+    }
+  }
+
+  // ---- in virtual time
+
+  private static final String CLIENT = "10.0.0.1";
+  private static final String SERVER = "10.0.0.2";
+  private static final long SECOND_NS = 1_000_000_000;
+
+  private final FabricDevices network = new FabricDevices(FabricOptions.of(1));
+  private final Context clients = network.device("a", Gid.parse(CLIENT)).open();
+  private final Context servers = network.device("b", Gid.parse(SERVER)).open();
+  private final StringWriter out = new StringWriter();
+  private final StringWriter err = new StringWriter();
+
+  @AfterEach
+  void closeNetwork() {
+    clients.close();
+    servers.close();
+    network.close();
+  }
+
+  private MessageTest messages(String line) {
+    MessageOptions options = new MessageOptions();
+    CommandLine printer =
+        new CommandLine(options)
+            .setOut(new PrintWriter(out, true))
+            .setErr(new PrintWriter(err, true));
+    printer.parseArgs(line.split(" "));
+    return new MessageTest("cmatose", PortSpace.TCP, options, null, printer);
+  }
+
+  private CompletableFuture<Void> serving(RdmaCm cm) {
+    InetSocketAddress at = new InetSocketAddress(SERVER, PORT);
+    CompletableFuture<Void> run = started(() -> messages("-C 3").serve(cm, at, false));
+    awaitWords(out, "starting server", run);
+    return run;
+  }
+
+  @Test
+  void aServerHearsWithinASecondThatItsClientHasLeft() {
+    try (RdmaCm cm = RdmaCm.open(servers);
+        Peer peer = new Peer(clients)) {
+      CompletableFuture<Void> run = serving(cm);
+      peer.calls(SERVER, PORT);
+      awaitWords(out, "receiving", run);
+      long leftNs = network.fabric().nowNs();
+      peer.leaves();
+      String said = failure(run);
+      assertTrue(said.startsWith("the peer disconnected: 0 of 3 receives of id TCP "), said);
+      assertWithin(SECOND_NS, leftNs);
+    }
+  }
+
+  @Test
+  void aClientHearsWithinASecondThatItsServerHasLeft() {
+    try (RdmaCm cm = RdmaCm.open(clients);
+        Peer peer = new Peer(servers)) {
+      peer.listensAt(SERVER, PORT);
+      InetSocketAddress to = new InetSocketAddress(SERVER, PORT);
+      CompletableFuture<Void> run =
+          started(() -> messages("-C 3").connect(cm, InetAddress.ofLiteral(CLIENT), to, false));
+      peer.accepts();
+      awaitWords(out, "receiving", run);
+      long leftNs = network.fabric().nowNs();
+      peer.leaves();
+      String said = failure(run);
+      assertTrue(said.startsWith("the peer disconnected: 0 of 3 receives of id TCP "), said);
+      assertWithin(SECOND_NS, leftNs);
+    }
+  }
+
+  /** A peer that was killed says nothing. It is asked, and does not answer. */
+  @Test
+  void aServerWhoseClientWasKilledEndsByItsRetries() {
+    try (RdmaCm cm = RdmaCm.open(servers);
+        Peer peer = new Peer(clients)) {
+      CompletableFuture<Void> run = serving(cm);
+      peer.calls(SERVER, PORT);
+      awaitWords(out, "receiving", run);
+      long killedNs = network.fabric().nowNs();
+      network.fabric().filter((from, to, buffer, at, length, n) -> FabricFilter.DROP);
+      String said = failure(run);
+      assertTrue(
+          said.startsWith("the peer does not answer, transport retry counter exceeded"), said);
+      assertTrue(said.contains(": 0 of 3 receives of id TCP "), said);
+      assertTrue(
+          err.toString().contains("cmatose: waiting: 0 of 3 receives of id "), err::toString);
+      assertWithin(15 * SECOND_NS, killedNs);
+      network.fabric().heal();
+    }
+  }
+
+  private void assertWithin(long mostNs, long fromNs) {
+    long tookNs = network.fabric().nowNs() - fromNs;
+    assertTrue(tookNs <= mostNs, () -> tookNs + " ns");
+  }
+
+  // ---- over sockets
+
+  private static final String HERE = OwnNetwork.address(53);
+  private static final String THERE = OwnNetwork.address(54);
+
+  @ParameterizedTest
+  @EnabledOnOs(OS.LINUX) // only there is every 127.0.0.0/8 address of this host
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          ucmatose -b HERE -C 3   | starting server | 7471 | receiving      | the peer disconnected: 0 of 3 receives of id
+          ucmatose -b HERE -c 2   | starting server | 7471 | starting       | the peer disconnected: 1 of 2 connections were made
+          rdma-server -s HERE     | start           | 7471 | start          | the peer disconnected before the receive was done
+          rdma-xserver -b HERE    | start           | 7471 | start          | the peer disconnected before the receive was done
+          cmtime -b HERE -c 3     | listening       | 7471 | listening      | the peer disconnected after 1 of 3 connections
+          """)
+  void aServerThatHasNotDoneItsJobFails(
+      String line, String ready, int port, String phase, String words) {
+    StringWriter heard = new StringWriter();
+    CompletableFuture<CommandRun> run = command(line, heard);
+    awaitWords(heard, ready, run);
+    try (Context context = device(THERE);
+        Peer peer = new Peer(context).calls(HERE, port)) {
+      awaitWords(heard, phase, run);
+      assertFailsSoon(run, words, peer);
+    }
+  }
+
+  @ParameterizedTest
+  @EnabledOnOs(OS.LINUX)
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          ucmatose -s HERE -b THERE -C 3         | 7471 | receiving | the peer disconnected: 0 of 3 receives of id
+          ucmatose -s HERE -b THERE -c 2         | 7471 | starting  | the peer disconnected: 1 of 2 connections were made
+          rdma-client -s HERE --bind THERE       | 7471 | start     | the peer disconnected before the
+          rping -c -a HERE -I THERE -C 3         | 7174 |           | the server has gone after 0 of 3 pings
+          rping -q -c -a HERE -I THERE -C 3      | 7174 |           | the server has gone after 0 of 3 pings
+          cmtime -s HERE -b THERE -c 3           | 7471 | create qp | the peer disconnected: cma event
+          """)
+  void aClientThatHasNotDoneItsJobFails(String line, int port, String phase, String words) {
+    StringWriter heard = new StringWriter();
+    try (Context context = device(HERE);
+        Peer peer = new Peer(context)) {
+      peer.listensAt(HERE, port);
+      CompletableFuture<CommandRun> run = command(line, heard);
+      peer.accepts();
+      awaitWords(heard, phase == null ? "" : phase, run);
+      assertFailsSoon(run, words, peer);
+    }
+  }
+
+  /** Before it heard of that, a command waited for 20 seconds, or for ever. */
+  private static void assertFailsSoon(CompletableFuture<CommandRun> run, String words, Peer peer) {
+    long leftNs = System.nanoTime();
+    peer.leaves();
+    CommandRun ended = run.orTimeout(30, TimeUnit.SECONDS).join();
+    assertEquals(1, ended.status(), ended::toString);
+    assertTrue(ended.err().contains(words), ended::toString);
+    assertTrue(System.nanoTime() - leftNs < 15 * SECOND_NS, ended::toString);
+  }
+
+  private static Context device(String address) {
+    return Emulator.device(DeviceOptions.of("peer", Gid.parse(address))).open();
+  }
+
+  private static CompletableFuture<CommandRun> command(String line, StringWriter heard) {
+    String words = line.replace("THERE", THERE).replace("HERE", HERE);
+    return CompletableFuture.supplyAsync(
+        () -> CommandRun.of(words, heard), task -> Thread.ofPlatform().daemon().start(task));
+  }
+
+  private static CompletableFuture<Void> started(Runnable run) {
+    return CompletableFuture.runAsync(run, task -> Thread.ofPlatform().daemon().start(task));
+  }
+
+  private static void awaitWords(StringWriter heard, String words, CompletableFuture<?> run) {
+    while (!heard.toString().contains(words) && !run.isDone()) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+    }
+  }
+
+  private static String failure(CompletableFuture<Void> run) {
+    CompletionException failed = assertThrows(CompletionException.class, run::join);
+    return assertThrows(
+            ToolFailure.class,
+            () -> {
+              throw failed.getCause();
+            })
+        .getMessage();
+  }
+}
