@@ -2,10 +2,14 @@ package org.roce4j.tools.cm;
 
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.cm.AddrInfo;
 import org.roce4j.verbs.cm.CmId;
+import org.roce4j.verbs.cm.ConnParam;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -16,6 +20,8 @@ import picocli.CommandLine.Spec;
  * in common: one endpoint, one connection, a first and a last line.
  */
 abstract class OneExchange implements Callable<Integer> {
+  private static final int NOTE_S = 5;
+
   @Spec private CommandSpec spec;
 
   @Option(
@@ -57,6 +63,19 @@ abstract class OneExchange implements Callable<Integer> {
   /** Waits for completions of a connection. */
   final CompletionWait hearing(CmId id) {
     return new CompletionWait(ConnectionEvents.of(id, () -> {}), this::note);
+  }
+
+  /** Connects; a request that nobody answers is given up after about a minute. */
+  final void connect(CmId id) {
+    Executor later = CompletableFuture.delayedExecutor(NOTE_S, TimeUnit.SECONDS);
+    CompletableFuture<Void> noted =
+        CompletableFuture.runAsync(
+            () -> note("waiting for the server's answer to the request of " + id), later);
+    try {
+      id.connect(new ConnParam());
+    } finally {
+      noted.cancel(false);
+    }
   }
 
   private void note(String line) {

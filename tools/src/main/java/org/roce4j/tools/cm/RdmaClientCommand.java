@@ -2,7 +2,6 @@ package org.roce4j.tools.cm;
 
 import org.roce4j.verbs.cm.AddrInfo;
 import org.roce4j.verbs.cm.CmId;
-import org.roce4j.verbs.cm.ConnParam;
 import org.roce4j.verbs.cm.PortSpace;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -30,7 +29,7 @@ public final class RdmaClientCommand extends OneExchange {
 
   private void exchange(CmId id) {
     try (SixteenBytes bytes = new SixteenBytes(id, hearing(id))) {
-      id.connect(new ConnParam());
+      connect(id);
       bytes.send();
       bytes.receive();
       id.disconnect();

@@ -9,7 +9,6 @@ import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 import org.roce4j.verbs.cm.CmId;
-import org.roce4j.verbs.cm.ConnParam;
 import org.roce4j.verbs.cm.RdmaVerbs;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -39,7 +38,7 @@ public final class RdmaXclientCommand extends OneExchange {
 
   /** An extended request names the server's queue, whose number came with the acceptance. */
   private void exchange(CmId id) {
-    id.connect(new ConnParam());
+    connect(id);
     try (Arena arena = Arena.ofShared();
         WorkCompletions completion = new WorkCompletions(1);
         SendRequestList send = new SendRequestList(1, 1, 0);
