@@ -2,6 +2,7 @@ package org.roce4j.device;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.roce4j.device.WaitingThreads.Waiting;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.datagram.Path;
@@ -66,8 +67,12 @@ public final class Situation {
     long naks = qp.inFlight().rnrNaks();
     int sends = qp.sendsOutstanding();
     if (naks > 0) {
-      return "%s has no receive posted; %,d RNR NAKs went to %s"
-          .formatted(peer(device, qp), naks, name(device, qp));
+      return String.format(
+          Locale.ROOT,
+          "%s has no receive posted; %,d RNR NAKs went to %s",
+          peer(device, qp),
+          naks,
+          name(device, qp));
     }
     if (sends > 0 && qp.state() == QpState.SQD) {
       return "%s starts none of its %d sends before RTS".formatted(name(device, qp), sends);

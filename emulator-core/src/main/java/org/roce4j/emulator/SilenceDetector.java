@@ -3,6 +3,7 @@ package org.roce4j.emulator;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -95,7 +96,11 @@ public final class SilenceDetector implements AutoCloseable {
       clauses.add("thread %s is in %s".formatted(watched.getName(), place));
     }
     told.accept(
-        "nothing has completed for %.0f s: %s".formatted(seconds, String.join("; ", clauses)));
+        String.format(
+            Locale.ROOT,
+            "nothing has completed for %.0f s: %s",
+            seconds,
+            String.join("; ", clauses)));
   }
 
   /** A clause for everything that devices wait for. */

@@ -2,6 +2,7 @@ package org.roce4j.fabric;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.PriorityQueue;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -182,8 +183,11 @@ final class Timeline {
     if (toNs > endNs) {
       throw new VerbsException(
           Errno.ETIMEDOUT,
-          "the virtual time of this network, %,d s, is used up: %s"
-              .formatted(endNs / 1_000_000_000L, goingOn.get()));
+          String.format(
+              Locale.ROOT,
+              "the virtual time of this network, %,d s, is used up: %s",
+              endNs / 1_000_000_000L,
+              goingOn.get()));
     }
     boolean moved = toNs > nowNs;
     nowNs = toNs;

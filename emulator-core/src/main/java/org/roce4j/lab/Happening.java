@@ -1,5 +1,7 @@
 package org.roce4j.lab;
 
+import java.util.Locale;
+
 /**
  * An event of a lab.
  *
@@ -31,6 +33,6 @@ public record Happening(long atNs, int action, Kind kind, String who, String wha
   @Override
   public String toString() {
     String text = kind == Kind.ACTION ? "> " + what : who.isEmpty() ? what : who + ": " + what;
-    return "%12.3f us  %s".formatted(atNs / 1e3, text);
+    return String.format(Locale.ROOT, "%12.3f us  %s", atNs / 1e3, text);
   }
 }

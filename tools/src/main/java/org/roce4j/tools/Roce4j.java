@@ -4,6 +4,7 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.ServiceLoader;
 import org.roce4j.tools.cm.CmtimeCommand;
 import org.roce4j.tools.cm.MckeyCommand;
@@ -107,6 +108,7 @@ public final class Roce4j implements Runnable {
 
   /** Runs the command and exits with its status. */
   public static void main(String[] args) {
+    Locale.setDefault(Locale.ROOT); // programs read the numbers, too
     StandardOutput stdout = new StandardOutput(new FileOutputStream(FileDescriptor.out));
     PrintWriter out = new PrintWriter(stdout, false, StandardCharsets.UTF_8);
     PrintWriter err = new PrintWriter(System.err, true, StandardCharsets.UTF_8);

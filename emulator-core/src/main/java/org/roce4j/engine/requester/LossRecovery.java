@@ -1,5 +1,6 @@
 package org.roce4j.engine.requester;
 
+import java.util.Locale;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.counter.Counters;
 import org.roce4j.engine.path.PathShare;
@@ -272,8 +273,12 @@ final class LossRecovery {
     counters.increment(Counter.RETRY_EXCEEDED);
     order.failHead(
         WcStatus.RETRY_EXC_ERR,
-        "no acknowledgement of PSN %d after %d retries, ACK timeout %.3f ms"
-            .formatted(window.oldest() & Psn.MASK, budget.retryCount(), ackTimeoutNs / 1e6));
+        String.format(
+            Locale.ROOT,
+            "no acknowledgement of PSN %d after %d retries, ACK timeout %.3f ms",
+            window.oldest() & Psn.MASK,
+            budget.retryCount(),
+            ackTimeoutNs / 1e6));
   }
 
   private void goBack(Counter reason) {

@@ -1,5 +1,6 @@
 package org.roce4j.tools.lab;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.roce4j.lab.Action;
@@ -29,14 +30,17 @@ final class SavedTest {
       %s);
           try (LabSession lab = LabSession.of(scenario)) {
             assertEquals(
-                \"""
-      %s
-                \""",
+      %s,
                 lab.transcript());
           }
         }
       }
       """;
+
+  private static final String INDENT = " ".repeat(10);
+
+  /** Of a text block; the class file takes 65,535 bytes, and a character has up to three. */
+  private static final int MOST_CHARS = 20_000;
 
   private SavedTest() {}
 
@@ -63,10 +67,29 @@ final class SavedTest {
             .map(Action::text)
             .map(line -> " ".repeat(16) + quoted(line))
             .collect(Collectors.joining(",\n")),
-        lab.happenings().stream()
-            .map(Happening::toString)
-            .map(line -> " ".repeat(10) + escaped(line))
-            .collect(Collectors.joining("\n")));
+        transcript(lab.happenings()));
+  }
+
+  /** What must happen, as one text, or joined from several, because a constant has its limit. */
+  private static String transcript(List<Happening> happenings) {
+    List<String> texts = new ArrayList<>();
+    StringBuilder lines = new StringBuilder();
+    for (Happening each : happenings) {
+      String line = INDENT + escaped(each.toString()) + "\n";
+      if (lines.length() + line.length() > MOST_CHARS) {
+        texts.add(block(lines));
+        lines.setLength(0);
+      }
+      lines.append(line);
+    }
+    texts.add(lines.isEmpty() ? INDENT + "\"\"" : block(lines));
+    return texts.size() == 1
+        ? texts.getFirst()
+        : INDENT + "String.join(\n" + INDENT + "\"\",\n" + String.join(",\n", texts) + ")";
+  }
+
+  private static String block(CharSequence lines) {
+    return INDENT + "\"\"\"\n" + lines + INDENT + "\"\"\"";
   }
 
   /** Nothing for the link that a scenario has anyway. */
@@ -81,6 +104,9 @@ final class SavedTest {
   }
 
   private static String escaped(String text) {
-    return text.replace("\\", "\\\\").replace("\"", "\\\"");
+    return text.replace("\\", "\\\\")
+        .replace("\"", "\\\"")
+        .replace("\n", "\\n")
+        .replace("\r", "\\r");
   }
 }

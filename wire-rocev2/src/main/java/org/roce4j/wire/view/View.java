@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.roce4j.wire.inspect.CaptureInspector;
@@ -91,11 +92,13 @@ public final class View {
     CaptureJoin.Joined joined = CaptureJoin.join(first, Capture.read(files.getLast()));
     if (joined.clockAheadNs() != 0) {
       all.add(
-          "The clock of %s is taken to be %.3f us %s: packets would arrive before they are sent"
-              .formatted(
-                  joined.far().name(),
-                  Math.abs(joined.clockAheadNs()) / 1e3,
-                  joined.clockAheadNs() > 0 ? "ahead" : "behind"));
+          String.format(
+              Locale.ROOT,
+              "The clock of %s is taken to be %.3f us %s: packets would arrive before they are"
+                  + " sent",
+              joined.far().name(),
+              Math.abs(joined.clockAheadNs()) / 1e3,
+              joined.clockAheadNs() > 0 ? "ahead" : "behind"));
     }
     if (joined.packets().stream()
         .allMatch(
