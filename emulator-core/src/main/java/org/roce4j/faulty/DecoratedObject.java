@@ -45,7 +45,11 @@ class DecoratedObject implements InvocationHandler {
       return closed;
     }
     if (method.isDefault() && isShort(name, method)) {
-      return InvocationHandler.invokeDefault(proxy, method, arguments);
+      try {
+        return InvocationHandler.invokeDefault(proxy, method, arguments);
+      } catch (VerbsException e) {
+        throw explained(name, e);
+      }
     }
     return call(name, method, arguments);
   }
@@ -53,6 +57,11 @@ class DecoratedObject implements InvocationHandler {
   private static boolean isShort(String name, Method method) {
     boolean ofList = name.endsWith("Refused") && method.getParameterCount() == 2;
     return SHORT.contains(name) || ofList;
+  }
+
+  /** The exception of such a default method, with the plan's reason if the plan is the reason. */
+  VerbsException explained(String name, VerbsException e) {
+    return e;
   }
 
   /** A call that is neither such a default method nor {@code close}. */

@@ -3,6 +3,8 @@ package org.roce4j.faulty;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Method;
 import org.roce4j.verbs.PostResult;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QueuePair;
 
 /** A queue pair or a shared receive queue, to which lists are posted. */
 final class DecoratedPosting extends DecoratedObject {
@@ -18,8 +20,17 @@ final class DecoratedPosting extends DecoratedObject {
       case "postSend", "postRecv" -> post(name, method, arguments);
       case "whySendRefused" -> why("postSend", method, arguments);
       case "whyRecvRefused" -> why("postRecv", method, arguments);
+      case "modify" -> modify(method, arguments);
       default -> super.call(name, method, arguments);
     };
+  }
+
+  private Object modify(Method method, Object[] arguments) throws Throwable {
+    Object result = super.call("modify", method, arguments);
+    if (object instanceof QueuePair qp && qp.state() == QpState.RESET) {
+      decoration.forgetFailure(qp);
+    }
+    return result;
   }
 
   private Object post(String name, Method method, Object[] arguments) throws Throwable {

@@ -95,7 +95,7 @@ final class DecoratedReading extends DecoratedQueue {
     while (taken == null) {
       int errno = begun ? cq.nextPoll() : cq.startPoll();
       if (errno != 0) {
-        return faulty.overflown() ? Errno.EIO.number() : errno;
+        return faulty.overflown() != null ? Errno.EIO.number() : errno;
       }
       begun = true;
       TakenCompletion came = TakenCompletion.standing(cq);

@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -23,12 +25,14 @@ import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkRequestBuilder;
 import org.roce4j.verbs.Wrapper;
 
 /** Decorates the objects of one device and holds their shared state. */
 final class Decoration {
   private static final Set<Kind> OF_EVENTS = Set.of(Kind.LOSE_EVENT);
+  private static final String FAILED_IT = "a plan of faults failed it: ";
 
   private final PlanState plan;
 
@@ -39,7 +43,12 @@ final class Decoration {
   private final Map<Object, DecoratedChannel> channels = new IdentityHashMap<>();
   private final LateHooks lateHooks = new LateHooks();
   private final Queue<AsyncEvent> made = new ConcurrentLinkedQueue<>();
-  private volatile boolean fatal;
+
+  /** The rules that moved queue pairs to ERR, by the number of the queue pair. */
+  private final Map<Integer, List<VerbsRule>> failed = new ConcurrentHashMap<>();
+
+  /** The rule by which the device failed; null: it works. */
+  private volatile VerbsRule fatal;
 
   /** The program's hook for asynchronous events; null: none. */
   private volatile Runnable hook;
@@ -130,6 +139,7 @@ final class Decoration {
     queues.remove(object);
     channels.remove(object);
     if (object instanceof QueuePair qp) {
+      forgetFailure(qp);
       decorators
           .keySet()
           .removeIf(other -> other instanceof WorkRequestBuilder wr && wr.queuePair() == qp);
@@ -148,8 +158,9 @@ final class Decoration {
     if (!Calls.mayFail(call)) {
       return null;
     }
-    if (fatal) {
-      return new Refusal(Errno.EIO, 0);
+    VerbsRule failure = fatal;
+    if (failure != null) {
+      return new Refusal(failure, Errno.EIO, 0);
     }
     int qpn = object instanceof QueuePair qp ? qp.qpNum() : VerbsRule.ANY;
     Refusal refusal = null;
@@ -157,14 +168,14 @@ final class Decoration {
       switch (rule.kind()) {
         case REFUSE -> {
           if (refusal == null || rule.index() < refusal.index()) {
-            refusal = new Refusal(Errno.of((int) rule.value()), rule.index());
+            refusal = new Refusal(rule, Errno.of((int) rule.value()), rule.index());
           }
         }
         case EVENT -> raise(MadeEvent.about(EventType.of((int) rule.value()), of(object)));
         default -> {
-          fatal = true;
+          fatal = rule;
           raise(MadeEvent.about(EventType.DEVICE_FATAL, null));
-          return new Refusal(Errno.EIO, 0);
+          return new Refusal(rule, Errno.EIO, 0);
         }
       }
     }
@@ -194,10 +205,11 @@ final class Decoration {
     return !plan.choose(OF_EVENTS, qpn, event.type().value()).isEmpty();
   }
 
-  /** Moves queue pairs to ERR, because a completion of theirs failed or was lost. */
-  void toError(Predicate<QueuePair> whose) {
+  /** Moves queue pairs to ERR, because a rule failed or lost a completion of theirs. */
+  void toError(VerbsRule rule, Predicate<QueuePair> whose) {
     for (QueuePair qp : queuePairs()) {
       if (whose.test(qp)) {
+        failed.computeIfAbsent(qp.qpNum(), _ -> new CopyOnWriteArrayList<>()).add(rule);
         try {
           qp.modify(new QpAttr().qpState(QpState.ERR));
         } catch (VerbsException e) {
@@ -205,6 +217,27 @@ final class Decoration {
         }
       }
     }
+  }
+
+  /**
+   * Why a completion has its status, if a rule gave it or moved its queue pair to ERR; null: the
+   * backend knows.
+   */
+  String whyFailed(int qpn, WcStatus status) {
+    List<VerbsRule> rules = failed.getOrDefault(qpn, List.of());
+    for (VerbsRule rule : rules) {
+      if (rule.kind() == Kind.FAIL && status.value() == rule.value()) {
+        return FAILED_IT + rule;
+      }
+    }
+    return rules.isEmpty() || status != WcStatus.WR_FLUSH_ERR
+        ? null
+        : "flushed because its queue pair failed: " + FAILED_IT + rules.getFirst();
+  }
+
+  /** A queue pair was reset or destroyed. */
+  void forgetFailure(QueuePair qp) {
+    failed.remove(qp.qpNum());
   }
 
   private synchronized List<QueuePair> queuePairs() {

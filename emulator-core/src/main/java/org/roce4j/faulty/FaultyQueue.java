@@ -20,7 +20,9 @@ final class FaultyQueue {
   private final CompletionChannel channel;
   private final Decoration decoration;
   private final HeldCompletions held = new HeldCompletions();
-  private boolean overflown;
+
+  /** The rule by which the queue overflowed; null: it did not. */
+  private VerbsRule overflown;
 
   /** Whether the program has requested an event for the next completion. */
   private boolean armed;
@@ -56,7 +58,9 @@ final class FaultyQueue {
         completion.write(memory, at + (long) count++ * WcLayout.SIZE);
       }
     }
-    return count > 0 || came >= 0 && !overflown ? count : came < 0 ? came : -Errno.EIO.number();
+    return count > 0 || came >= 0 && overflown == null
+        ? count
+        : came < 0 ? came : -Errno.EIO.number();
   }
 
   private static boolean fits(MemorySegment memory, long address, int max) {
@@ -72,7 +76,7 @@ final class FaultyQueue {
 
   /** Whether the program gets a completion now. The plan may change its status. */
   synchronized boolean passes(TakenCompletion completion) {
-    if (overflown) {
+    if (overflown != null) {
       return false;
     }
     int qpn = completion.qpn();
@@ -84,11 +88,11 @@ final class FaultyQueue {
         case FAIL -> {
           if (completion.status() == WcStatus.SUCCESS.value()) {
             completion.fail((int) rule.value());
-            decoration.toError(qp -> qp.qpNum() == qpn);
+            decoration.toError(rule, qp -> qp.qpNum() == qpn);
           }
         }
         default -> {
-          overflow();
+          overflow(rule);
           return false;
         }
       }
@@ -100,13 +104,14 @@ final class FaultyQueue {
     return false;
   }
 
-  private void overflow() {
-    overflown = true;
+  private void overflow(VerbsRule rule) {
+    overflown = rule;
     decoration.raise(MadeEvent.about(EventType.CQ_ERR, decoration.of(cq)));
-    decoration.toError(qp -> qp.sendCq() == cq || qp.recvCq() == cq);
+    decoration.toError(rule, qp -> qp.sendCq() == cq || qp.recvCq() == cq);
   }
 
-  synchronized boolean overflown() {
+  /** The rule by which the queue overflowed; null: it did not. */
+  synchronized VerbsRule overflown() {
     return overflown;
   }
 

@@ -190,7 +190,8 @@ class FailureReasonTest {
             t -> t.write(t.far.region(ALL))),
         row(
             WcStatus.WR_FLUSH_ERR,
-            "flushed because QP 0x.* failed: the program moved it to ERR",
+            "flushed because QP 0x.* failed: the program, or a plan of faults at the verbs, moved"
+                + " it to ERR",
             t -> {
               t.connect();
               t.near.qp.modify(new QpAttr().qpState(QpState.ERR));

@@ -124,6 +124,8 @@ class FaultsOverWaysTest {
     assertEquals(Errno.ENOMEM.number(), refused.errno());
     assertEquals(way.builds() ? -1 : 0, refused.badIndex());
     assertTrue(refused.why().startsWith("a plan of faults refuses "), refused.why());
+    assertTrue(
+        refused.why().endsWith(": refuse=ENOMEM call=" + way.call + " nth=2"), refused.why());
     assertEquals(new PostingWay.Outcome(0, -1, ""), post(way, first, 3));
     assertPosted(way, 1L, 3L);
   }

@@ -201,8 +201,41 @@ class FaultyDeviceTest {
     devices.fabric().run(1_000_000);
     assertEquals(List.of(5L), polled());
     assertEquals(WcStatus.RETRY_EXC_ERR, completions.status(0));
+    assertWhy("qp=0x%x vendor_err=0x0: a plan of faults failed it: fail=RETRY_EXC_ERR nth=1");
     assertEquals(QpState.ERR, first.state());
     assertEquals(QpState.RTS, second.state());
+    complete(first, 6);
+    assertEquals(List.of(6L), polled());
+    assertWhy(
+        "qp=0x%x vendor_err=0x0: flushed because its queue pair failed: a plan of faults failed it:"
+            + " fail=RETRY_EXC_ERR nth=1");
+    first.modify(new QpAttr().qpState(QpState.RESET));
+    QpBringUp.toRts(first, QpBringUp.attributes());
+    complete(first, 7);
+    assertEquals(List.of(7L), polled());
+    assertWhy(
+        "qp=0x%x vendor_err=0x0: flushed because QP 0x%<x UD ERR on faulty failed: the program,");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"cq-overflow nth=1", "device-fatal call=poll", "refuse=EIO call=poll"})
+  void aPollThatThePlanFailsNamesItsRule(String rule) {
+    open(rule);
+    complete(first, 1);
+    VerbsException e =
+        assertThrows(
+            VerbsException.class,
+            () -> {
+              cq.pollOrThrow(completions);
+              cq.pollOrThrow(completions);
+            });
+    assertEquals(Errno.EIO, e.errno());
+    assertTrue(e.remedy().contains("a plan of faults fails poll: " + rule), e.remedy());
+  }
+
+  private void assertWhy(String why) {
+    String told = cq.whyFailed(completions, 0);
+    assertTrue(told.contains(why.formatted(first.qpNum())), told);
   }
 
   @Test
