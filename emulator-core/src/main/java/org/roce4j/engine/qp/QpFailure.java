@@ -65,7 +65,7 @@ final class QpFailure implements SendSide.Verdicts, ReceiveSide.Verdicts {
         event == EventType.QP_FATAL
             ? "a completion queue of it overflowed, or its shared receive queue failed"
             : "the program, or a plan of faults at the verbs, moved it to ERR, or its device"
-                  + " failed");
+                + " failed");
     qp.publish(QpState.ERR);
     qp.flush();
     if (!already) {

@@ -40,7 +40,11 @@ public abstract sealed class CaptureReader implements Closeable permits PcapRead
    */
   public static CaptureReader open(Path file) throws IOException {
     InputStream in = new BufferedInputStream(Files.newInputStream(file), 1 << 16);
+    String what;
     try {
+      in.mark(MAGIC);
+      what = what(in.readNBytes(2));
+      in.reset();
       CaptureReader reader = open(in);
       if (reader != null) {
         return reader;
@@ -50,7 +54,16 @@ public abstract sealed class CaptureReader implements Closeable permits PcapRead
       throw e;
     }
     in.close();
-    throw new IOException(file + " is neither a pcap nor a pcapng file");
+    throw new IOException(file + " is " + what);
+  }
+
+  private static String what(byte[] begin) {
+    if (begin.length == 0) {
+      return "empty";
+    }
+    return begin.length == 2 && begin[0] == 0x1f && begin[1] == (byte) 0x8b
+        ? "compressed by gzip: unpack it first"
+        : "neither a pcap nor a pcapng file";
   }
 
   /**

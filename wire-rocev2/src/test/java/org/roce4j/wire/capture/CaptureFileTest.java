@@ -93,10 +93,17 @@ class CaptureFileTest {
   @Test
   void shouldRefuseAFileThatIsNoCapture() throws IOException {
     Path file = directory.resolve("text");
-    for (String text : List.of("", "abc", "neither pcap nor pcapng")) {
-      Files.writeString(file, text);
+    String neither = "neither a pcap nor a pcapng file";
+    for (String[] each :
+        List.of(
+            new String[] {"", "empty"},
+            new String[] {"\u001f\u008b\b\0", "compressed by gzip: unpack it first"},
+            new String[] {"a", neither},
+            new String[] {"abc", neither},
+            new String[] {"neither pcap nor pcapng", neither})) {
+      Files.writeString(file, each[0], StandardCharsets.ISO_8859_1);
       IOException e = assertThrows(IOException.class, () -> CaptureReader.open(file));
-      assertTrue(e.getMessage().contains("neither a pcap nor a pcapng file"));
+      assertEquals(file + " is " + each[1], e.getMessage());
     }
   }
 
