@@ -22,7 +22,8 @@ final class Proxy implements AutoCloseable {
   private static final long LONG_NS = 1_000_000;
   private static final int IDLE_TURNS = 200;
 
-  private final Port facingA;
+  private final Arrivals facingA;
+  private final Arrivals beforePlan;
   private final FaultPort facingB;
   private final FaultPlan plan;
   private final Forwarding toB;
@@ -47,9 +48,10 @@ final class Proxy implements AutoCloseable {
    */
   Proxy(Ends ends, String transport, FaultPlan plan, List<Path> captures) {
     this.plan = plan;
-    facingA = captured(open(transport, ends.facingA), captures, 0);
+    facingA = new Arrivals(captured(open(transport, ends.facingA), captures, 0));
     try {
-      facingB = new FaultPort(captured(open(transport, ends.facingB), captures, 1), plan);
+      beforePlan = new Arrivals(captured(open(transport, ends.facingB), captures, 1));
+      facingB = new FaultPort(beforePlan, plan);
     } catch (RuntimeException | Error e) {
       facingA.close();
       throw e;
@@ -84,7 +86,10 @@ final class Proxy implements AutoCloseable {
 
   /** The counts of both directions and of the rules, one line each. */
   List<String> report() {
-    List<String> lines = new ArrayList<>(List.of("A to B: " + toB, "B to A: " + toA));
+    String line = "%s to %s: %s; %d came damaged";
+    List<String> lines = new ArrayList<>();
+    lines.add(line.formatted("A", "B", toB, facingA.damaged()));
+    lines.add(line.formatted("B", "A", toA, beforePlan.damaged()));
     for (int i = 0; i < plan.rules().size(); i++) {
       lines.add(
           "rule %d (%s): %d datagrams"

@@ -63,11 +63,26 @@ class ProxyCommandTest {
     Files.writeString(plan, "seed: 1\nrules:\n  - loss=1%\n  - " + chosen + "\n");
     Path near = directory.resolve("a.pcapng");
     Path far = directory.resolve("b.pcapng");
-    FaultPlan faults = FaultPlan.parse(plan.toString());
+    List<String> report = rpinged(transport, FaultPlan.parse(plan.toString()), List.of(near, far));
+    assertTrue(report.getLast().endsWith("): 1 datagrams"), report::toString);
+    assertTrue(report.getFirst().contains(" 1 of them messages with addresses; "));
+    assertKnowsNothingOf(Gid.parse(B), near);
+    assertKnowsNothingOf(Gid.parse(A), far);
+  }
+
+  @Test
+  void whatThePlanDamagesHasNotComeDamaged() {
+    FaultPlan plan = FaultPlan.parse("corrupt-icrc direction=in opcode=RC_RDMA_READ_REQUEST nth=1");
+    List<String> report = rpinged("auto", plan, List.of());
+    assertTrue(report.getLast().endsWith("): 1 datagrams"), report::toString);
+    assertTrue(report.get(0).endsWith("; 0 came damaged"), report::toString);
+    assertTrue(report.get(1).endsWith("; 0 came damaged"), report::toString);
+  }
+
+  private static List<String> rpinged(String transport, FaultPlan faults, List<Path> captures) {
     Proxy.Ends ends =
         new Proxy.Ends(Gid.parse(A), Gid.parse(FACING_A), Gid.parse(B), Gid.parse(FACING_B));
-    List<String> report;
-    try (Proxy proxy = new Proxy(ends, transport, faults, List.of(near, far))) {
+    try (Proxy proxy = new Proxy(ends, transport, faults, captures)) {
       CompletableFuture<CommandRun> server =
           start("rping -s -d -V -C 20 -S 9000 -a " + B, "rdma_listen");
       CompletableFuture<CommandRun> client =
@@ -77,12 +92,8 @@ class ProxyCommandTest {
       }
       assertEquals(0, client.join().status(), client.join()::toString);
       assertEquals(0, server.join().status(), server.join()::toString);
-      report = proxy.report();
+      return proxy.report();
     }
-    assertTrue(report.getLast().endsWith("): 1 datagrams"), report::toString);
-    assertTrue(report.getFirst().contains(" 1 of them messages with addresses, 0 damaged"));
-    assertKnowsNothingOf(Gid.parse(B), near);
-    assertKnowsNothingOf(Gid.parse(A), far);
   }
 
   @ParameterizedTest
