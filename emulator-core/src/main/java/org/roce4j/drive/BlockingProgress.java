@@ -6,6 +6,7 @@ import org.roce4j.engine.Engine;
 import org.roce4j.engine.Progress;
 import org.roce4j.engine.time.Deadlines;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.PoolWorker;
 import org.roce4j.verbs.VerbsException;
 
 /** The steps of a waiting call: it checks the condition, then spins briefly, then blocks. */
@@ -67,7 +68,9 @@ abstract class BlockingProgress implements Progress {
     Whereabouts mine = Whereabouts.mine();
     Object before = mine.enter(Whereabouts.SOCKETS);
     try {
-      return blockUntil(condition, deadlineNs);
+      return PoolWorker.isCaller()
+          ? PoolWorker.await(() -> blockUntil(condition, deadlineNs))
+          : blockUntil(condition, deadlineNs);
     } finally {
       mine.leave(before);
     }

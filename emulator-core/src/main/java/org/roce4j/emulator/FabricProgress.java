@@ -7,6 +7,7 @@ import org.roce4j.drive.Whereabouts;
 import org.roce4j.emulator.FabricThread.Phase;
 import org.roce4j.engine.Progress;
 import org.roce4j.fabric.Fabric;
+import org.roce4j.verbs.PoolWorker;
 
 /**
  * Makes engines of a device run on the fabric, one or all of them: a call that waits steps virtual
@@ -114,6 +115,12 @@ final class FabricProgress implements Progress {
 
   @Override
   public boolean await(BooleanSupplier condition, long timeoutNs) {
+    return timeoutNs > 0 && PoolWorker.isCaller()
+        ? PoolWorker.await(() -> awaitHere(condition, timeoutNs))
+        : awaitHere(condition, timeoutNs);
+  }
+
+  private boolean awaitHere(BooleanSupplier condition, long timeoutNs) {
     FabricThread me = lock.enter(timeoutNs <= 0 ? Phase.LOOKING : Phase.ACTING);
     try {
       engines.forEach(FabricEngine::letGo);

@@ -22,6 +22,10 @@ final class LastCall {
   private long calledAfter = -1;
 
   private long calledNs;
+
+  /** When there was company for the last time: who was delayed may be on the way. */
+  private long companyNs;
+
   private boolean answered;
 
   /**
@@ -40,10 +44,15 @@ final class LastCall {
       }
       calledAfter = happenings;
       calledNs = now;
+      companyNs = now;
       answered = true;
     }
+    if (inCompany) {
+      companyNs = now;
+    }
     long longestNs = inCompany ? inCompanyNs : aloneNs;
-    if (now - calledNs < Math.min(longestNs, leftNs)) {
+    long beganNs = inCompany ? calledNs : companyNs;
+    if (now - beganNs < Math.min(longestNs, leftNs)) {
       return true;
     }
     answered = false;

@@ -46,6 +46,16 @@ class LastCallTest {
     lasts(5 * MS, false, HOUR);
   }
 
+  /** A delayed task has begun, and its thread is on the way. */
+  @Test
+  void itGoesOnForAMomentWhenCompanyEnds() {
+    happenings++;
+    assertTrue(call.lasts(now, happenings, true, HOUR));
+    assertTrue(call.lasts(now + 50 * MS, happenings, true, HOUR));
+    assertTrue(call.lasts(now + 60 * MS - 1, happenings, false, HOUR), "it ended early");
+    assertFalse(call.lasts(now + 60 * MS, happenings, false, HOUR), "it lasts longer");
+  }
+
   @Test
   void anAnswerRestoresBoth() {
     lasts(1000 * MS, true, HOUR);

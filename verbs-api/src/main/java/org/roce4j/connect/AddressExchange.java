@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.PoolWorker;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
 
@@ -148,6 +149,10 @@ final class AddressExchange implements AutoCloseable {
   }
 
   private byte[] read(int length, String what) {
+    return PoolWorker.await(() -> readHere(length, what));
+  }
+
+  private byte[] readHere(int length, String what) {
     try {
       byte[] message = socket.getInputStream().readNBytes(length);
       if (message.length < length) {

@@ -8,6 +8,7 @@ import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.PoolWorker;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
 
@@ -91,6 +92,10 @@ public final class Listener implements AutoCloseable {
   }
 
   private Socket next(Duration timeout) {
+    return PoolWorker.await(() -> nextHere(timeout));
+  }
+
+  private Socket nextHere(Duration timeout) {
     try {
       socket.setSoTimeout(AddressExchange.milliseconds(timeout));
       return socket.accept();

@@ -2,6 +2,7 @@ package org.roce4j.connect;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import org.roce4j.verbs.PoolWorker;
 import org.roce4j.verbs.VerbsException;
 
 /** Threads that use one half of an end after each other. Each waits for its turn in real time. */
@@ -22,6 +23,10 @@ final class Turns {
     if (lock.tryLock()) {
       return timeoutNs; // the same in every run
     }
+    return PoolWorker.await(() -> beginLater(timeoutNs));
+  }
+
+  private long beginLater(long timeoutNs) {
     long startNs = System.nanoTime();
     try {
       return lock.tryLock(timeoutNs, TimeUnit.NANOSECONDS)
@@ -34,7 +39,14 @@ final class Turns {
 
   /** Waits for the turn without a limit. */
   void beginAtLast() {
-    lock.lock();
+    if (lock.tryLock()) {
+      return;
+    }
+    PoolWorker.await(
+        () -> {
+          lock.lock();
+          return null;
+        });
   }
 
   void end() {

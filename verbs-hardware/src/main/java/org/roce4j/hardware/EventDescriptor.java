@@ -4,6 +4,7 @@ import java.util.function.Supplier;
 import org.roce4j.hardware.bindings.Descriptors;
 import org.roce4j.hardware.bindings.Frame;
 import org.roce4j.verbs.Callback;
+import org.roce4j.verbs.PoolWorker;
 import org.roce4j.verbs.VerbsException;
 
 /**
@@ -46,6 +47,12 @@ final class EventDescriptor {
    * @param timeoutNs 0: do not wait; {@link Long#MAX_VALUE}: for ever
    */
   <T> T next(Supplier<T> take, long timeoutNs) {
+    return timeoutNs > 0 && PoolWorker.isCaller()
+        ? PoolWorker.await(() -> nextHere(take, timeoutNs))
+        : nextHere(take, timeoutNs);
+  }
+
+  private <T> T nextHere(Supplier<T> take, long timeoutNs) {
     long startNs = System.nanoTime();
     while (true) {
       if (!gate.enter()) {

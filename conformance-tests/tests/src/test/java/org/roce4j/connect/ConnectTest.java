@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Nested;
@@ -54,6 +55,35 @@ class ConnectTest {
   class OnPortNetty extends OnAnyPort {}
 
   abstract static class OnAnyPort {
+    /**
+     * The common pool of a machine of two processors has one worker, which must not keep the task
+     * from running that it waits for: the client of an accept, the sender of two messages.
+     */
+    @Test
+    void tasksOfAPoolOfOneWorkerWaitForEachOther(RdmaDevice a, RdmaDevice b) throws Exception {
+      try (ForkJoinPool pool = new ForkJoinPool(1);
+          Listener listener = Connection.listen(a, 0)) {
+        var accepts = CompletableFuture.supplyAsync(listener::accept, pool);
+        var connects =
+            CompletableFuture.supplyAsync(() -> Connection.connect(b, HERE, listener.port()), pool);
+        try (Connection server = accepts.get();
+            Connection client = connects.get()) {
+          var first = CompletableFuture.supplyAsync(server::receiveString, pool);
+          var second = CompletableFuture.supplyAsync(server::receiveString, pool);
+          var sends =
+              CompletableFuture.runAsync(
+                  () -> {
+                    client.send("hello");
+                    client.send("hello");
+                  },
+                  pool);
+          assertEquals("hello", first.get());
+          assertEquals("hello", second.get());
+          sends.get();
+        }
+      }
+    }
+
     @Test
     void aServerAnswersItsClients(RdmaDevice a, RdmaDevice b) throws Exception {
       // All ends stay open until both sides are done: where the ACK of a message is lost, the

@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.connect.Connection;
 import org.roce4j.connect.Listener;
+import org.roce4j.connect.RcPair;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.FabricOptions;
 import org.roce4j.verbs.Context;
@@ -165,6 +167,23 @@ class PoolThreadsTest {
         serves.join();
       } finally {
         served.join().close();
+      }
+    }
+  }
+
+  /** Its task comes by itself, without a thread that is awake before. */
+  @Test
+  void aDelayedTaskOfTheCommonPoolIsWaitedFor() {
+    Executor later = CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS);
+    CompletableFuture.runAsync(() -> {}, later).join();
+    try (FabricDevices network = new FabricDevices(FabricOptions.of(1));
+        Context left = network.device("left", Gid.parse("10.0.0.1")).open();
+        Context right = network.device("right", Gid.parse("10.0.0.2")).open();
+        RcPair pair = RcPair.connect(left, right)) {
+      for (int i = 0; i < 10; i++) {
+        var sends = CompletableFuture.runAsync(() -> pair.client().send("late"), later);
+        assertEquals("late", pair.server().receiveString());
+        sends.join();
       }
     }
   }
