@@ -9,11 +9,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** The offsets equal those of the C compiler ({@code abi/layouts.c}). */
+/** The offsets equal those of the C compiler ({@code abi/control-layouts.c}). */
 class StructuresTest {
   @Test
   void offsetsAndSizesAreThoseOfTheCompiler() throws IOException, IllegalAccessException {
-    compare("/abi/layouts.txt", Structures.class);
+    compare("/abi/control-layouts.txt", Structures.class);
   }
 
   @Test

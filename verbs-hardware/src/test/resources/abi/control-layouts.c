@@ -1,7 +1,7 @@
 /*
- * Prints layouts.txt: what the C compiler makes of libibverbs' structures of the control verbs.
+ * Prints control-layouts.txt: what the C compiler makes of libibverbs' structures of the control verbs.
  *
- *   gcc -o layouts layouts.c && ./layouts > layouts.txt
+ *   gcc -o control-layouts control-layouts.c && ./control-layouts > control-layouts.txt
  *
  * Made with libibverbs-dev 44.0 and gcc 12.2 on x86-64.
  */
