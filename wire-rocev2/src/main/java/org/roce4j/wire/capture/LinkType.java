@@ -2,6 +2,7 @@ package org.roce4j.wire.capture;
 
 import java.nio.ByteBuffer;
 import java.util.Map;
+import java.util.function.ToIntFunction;
 
 /**
  * Link layers of capture files (LINKTYPE numbers of tcpdump.org) and the place of the IP header in
@@ -59,6 +60,20 @@ public final class LinkType {
           220, "USB",
           247, "InfiniBand");
 
+  /** Where the IP header begins, by link type. */
+  private static final Map<Integer, ToIntFunction<ByteBuffer>> IP_AT =
+      Map.of(
+          ETHERNET, frame -> afterTypeAt(frame, ETHERNET_TYPE_AT),
+          LINUX_SLL, frame -> afterTypeAt(frame, SLL_TYPE_AT),
+          LINUX_SLL2, frame -> afterType(frame, 0, SLL2_SIZE),
+          RAW, frame -> 0,
+          RAW_BSD, frame -> 0,
+          RAW_OPENBSD, frame -> 0,
+          IPV4, frame -> 0,
+          IPV6, frame -> 0,
+          NULL, frame -> FAMILY_SIZE,
+          LOOP, frame -> FAMILY_SIZE);
+
   private static final int USER0 = 147;
   private static final int USER15 = 162;
 
@@ -66,11 +81,7 @@ public final class LinkType {
 
   /** Whether frames of a link type are read, so that their IP packets are found. */
   public static boolean isRead(int linkType) {
-    return switch (linkType) {
-      case ETHERNET, LINUX_SLL, LINUX_SLL2, RAW, RAW_BSD, RAW_OPENBSD, IPV4, IPV6, NULL, LOOP ->
-          true;
-      default -> false;
-    };
+    return IP_AT.containsKey(linkType);
   }
 
   /** {@code link type 105 (IEEE 802.11)}. */
@@ -84,15 +95,8 @@ public final class LinkType {
 
   /** Index of the IP header in a frame, or -1 if there is none. */
   static int ipAt(int linkType, ByteBuffer frame) {
-    int at =
-        switch (linkType) {
-          case ETHERNET -> afterTypeAt(frame, ETHERNET_TYPE_AT);
-          case LINUX_SLL -> afterTypeAt(frame, SLL_TYPE_AT);
-          case LINUX_SLL2 -> afterType(frame, 0, SLL2_SIZE);
-          case RAW, RAW_BSD, RAW_OPENBSD, IPV4, IPV6 -> 0;
-          case NULL, LOOP -> FAMILY_SIZE;
-          default -> -1;
-        };
+    ToIntFunction<ByteBuffer> layer = IP_AT.get(linkType);
+    int at = layer == null ? -1 : layer.applyAsInt(frame);
     return at < frame.capacity() ? at : -1;
   }
 
