@@ -65,10 +65,20 @@ final class ActionWords {
     return word == null ? otherwise : word.read(text -> (int) Quantity.COUNT.read(text, 0, most));
   }
 
-  /** A 64-bit number. */
+  /** A 64-bit number, with a sign or without. */
   long wide(String key) {
     Word word = named.remove(key);
-    return word == null ? 0 : word.read(Quantity.COUNT::read);
+    return word == null ? 0 : word.read(ActionWords::bits);
+  }
+
+  private static long bits(String text) {
+    try {
+      return text.startsWith("0x")
+          ? Long.parseUnsignedLong(text, 2, text.length(), 16)
+          : Long.parseUnsignedLong(text);
+    } catch (NumberFormatException e) {
+      return Quantity.COUNT.read(text);
+    }
   }
 
   /** A 32-bit number, or null. */

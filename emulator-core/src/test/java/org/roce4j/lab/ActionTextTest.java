@@ -56,6 +56,13 @@ class ActionTextTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"-2", "0xfffffffffffffffe", "18446744073709551614"})
+  void all64BitsCanBeGiven(String add) {
+    Action action = ActionText.read("fetch_add a1 add=" + add);
+    assertEquals("fetch_add a1 add=-2", action.text());
+  }
+
+  @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       quoteCharacter = '~',
@@ -76,6 +83,8 @@ class ActionTextTest {
         "packet 5 drop nth=2 | packet 5 is chosen by its number",
         "packet 5 loss=5% | packet 5 is chosen by its number",
         "packet 5 drop psn=7 | packet 5 is chosen by its number",
+        "fetch_add a1 add=18446744073709551616 | give a whole number",
+        "compare_swap a1 swap=0x | give a whole number",
         "port b sideways | 'sideways': say up or down",
         "port b | name up or down",
         "send 'a1' | \"'\" is not understood",
