@@ -12,6 +12,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
@@ -21,6 +22,9 @@ import org.roce4j.verbs.VerbsException;
  * with EINVAL, file, line and column.
  */
 public final class YamlReader {
+  private static final Pattern MARK =
+      Pattern.compile("^ in '.*', line (\\d+), column (\\d+):$", Pattern.MULTILINE);
+
   private final String file;
   private final YAMLParser parser;
 
@@ -86,8 +90,17 @@ public final class YamlReader {
       }
       return made;
     } catch (JsonProcessingException e) {
-      throw refused(place(file, e.getLocation()), why(e));
+      throw refused(place(file, e), why(e));
     }
+  }
+
+  /** Where the parser stopped, as its message says; its location is that of the last token. */
+  private static String place(String file, JsonProcessingException e) {
+    return MARK.matcher(e.getOriginalMessage())
+        .results()
+        .reduce((first, last) -> last)
+        .map(mark -> file + ":" + mark.group(1) + ":" + mark.group(2))
+        .orElseGet(() -> place(file, e.getLocation()));
   }
 
   /** The first lines of the message, without the excerpt of the file, which is indented. */

@@ -35,6 +35,7 @@ class EveryRefusalTest {
           new Refused("[]\n", Errno.EINVAL, ":1:1: a plan has the keys seed links rules"),
           new Refused("rules: {}\n", Errno.EINVAL, ":1:8: rules are a list"),
           new Refused("rules:\n  - {}\n", Errno.EINVAL, ":2:5: a rule begins with its fault"),
+          new Refused("rules:\n\t- drop\n", Errno.EINVAL, ":2:1: while scanning"),
           new Refused("links: []\n", Errno.EINVAL, ":1:8: links have options"),
           new Refused("seed: \"\n", Errno.EINVAL, "while scanning a quoted scalar"),
           new Refused("\u00ff", Errno.EINVAL, " is not UTF-8 text"),
