@@ -31,7 +31,11 @@ import org.roce4j.verbs.VerbsException;
 sealed class EmulatedProtectionDomain extends EmulatedDomain permits EmulatedParentDomain {
   private static final long PAGE_OFFSET = 4095;
 
-  /** The rights of device memory, as of mlx5, whose adapters have it. */
+  /**
+   * The rights of device memory: {@code MLX5_DM_ALLOWED_ACCESS} of rdma-core's {@code
+   * providers/mlx5/verbs.c}, which answers EINVAL to any other. So does the kernel if the region is
+   * not zero-based ({@code UVERBS_METHOD_DM_MR_REG} in {@code uverbs_std_types_mr.c}).
+   */
   private static final int DEVICE_MEMORY =
       AccessFlags.LOCAL_WRITE
           | AccessFlags.REMOTE_WRITE
