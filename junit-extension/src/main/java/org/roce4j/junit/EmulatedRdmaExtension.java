@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.AfterEachCallback;
@@ -70,10 +71,14 @@ public final class EmulatedRdmaExtension
     if (request.transport().equals(EmulatedRdma.FABRIC)) {
       return new FabricNetwork(request);
     }
-    // Another program may have taken the port since it was found free.
+    return atAFreePort(() -> new SocketNetwork(request));
+  }
+
+  /** Another program may have taken the port since it was found free. */
+  static OpenedNetwork atAFreePort(Supplier<OpenedNetwork> opening) {
     for (int attempt = 1; ; attempt++) {
       try {
-        return new SocketNetwork(request);
+        return opening.get();
       } catch (VerbsException e) {
         if (e.errno() != Errno.EADDRINUSE || attempt == BIND_ATTEMPTS) {
           throw e;

@@ -13,9 +13,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -84,6 +86,35 @@ class OpenedNetworkTest {
           Context right = fabric.device(DeviceOptions.of("right", Gid.parse("10.1.0.2"))).open();
           Messages.send(left, right, 1);
         });
+  }
+
+  /** Another program may take a port four times in a row; any other refusal is final. */
+  @ParameterizedTest
+  @CsvSource({
+    "0, EADDRINUSE, 1, true",
+    "1, EADDRINUSE, 2, true",
+    "4, EADDRINUSE, 5, true",
+    "5, EADDRINUSE, 5, false",
+    "1, EACCES, 1, false",
+    "1, EADDRNOTAVAIL, 1, false",
+  })
+  void aPortThatWasTakenMeanwhileIsTriedAnew(
+      int refusals, Errno errno, int attempts, boolean opened) {
+    int[] tried = new int[1];
+    Supplier<OpenedNetwork> opening =
+        () -> {
+          if (tried[0]++ < refusals) {
+            throw new VerbsException(errno, "as another program says");
+          }
+          return network(EmulatedRdma.FABRIC, 7, "");
+        };
+    if (opened) {
+      EmulatedRdmaExtension.atAFreePort(opening).close();
+    } else {
+      Executable open = () -> EmulatedRdmaExtension.atAFreePort(opening);
+      assertEquals(errno, assertThrows(VerbsException.class, open).errno());
+    }
+    assertEquals(attempts, tried[0]);
   }
 
   private OpenedNetwork network(String transport, long seed, String faults) {

@@ -3,12 +3,14 @@ package org.roce4j.engine.memory;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
@@ -33,7 +35,9 @@ class TruncatedFileTest {
       AccessFlags.LOCAL_WRITE
           | AccessFlags.REMOTE_READ
           | AccessFlags.REMOTE_WRITE
-          | AccessFlags.REMOTE_ATOMIC;
+          | AccessFlags.REMOTE_ATOMIC
+          | AccessFlags.FLUSH_GLOBAL
+          | AccessFlags.FLUSH_PERSISTENT;
 
   private final Domain domain = new Domain();
   private final KeyTable keys = new KeyTable(new SplittableRandom(1), 10, 10);
@@ -112,6 +116,46 @@ class TruncatedFileTest {
         assertTrue(RegisteredBytes.force(region, 0, 8));
       }
     }
+  }
+
+  /**
+   * Of two pages that were written, those of the range are on the storage. The kernel may write any
+   * page earlier, and some file systems have no storage.
+   */
+  @ParameterizedTest
+  @CsvSource({"0, 8, 1", "4096, 1, 1", "4088, 16, 0", "4000, 96, 1", "0, 8192, 0"})
+  void whatIsFlushedToStayIsOnTheStorage(long va, long bytes, int left) throws IOException {
+    try (Arena arena = Arena.ofShared();
+        FileChannel file = file()) {
+      MemorySegment memory = file.map(MapMode.READ_WRITE, 0, LENGTH, arena);
+      Region region = keys.register(domain, memory, 0, RIGHTS);
+      assumeTrue(dirtied(memory) == 2, "a file system that writes at once");
+      memory.force();
+      assumeTrue(dirtyPages() == 0, "a file system without storage");
+      dirtied(memory);
+      assertTrue(range.set(region.value(), va, bytes, AccessFlags.FLUSH_PERSISTENT));
+      assertTrue(range.flush());
+      assertTrue(dirtyPages() <= left, () -> "at %d, %d bytes".formatted(va, bytes));
+    }
+  }
+
+  private int dirtied(MemorySegment memory) throws IOException {
+    memory.asSlice(0, 8192).fill((byte) 1);
+    return dirtyPages();
+  }
+
+  /** Pages of the mapped file that this process has written and the kernel has not. */
+  private int dirtyPages() throws IOException {
+    int kilobytes = 0;
+    boolean ours = false;
+    for (String line : Files.readAllLines(Path.of("/proc/self/smaps"))) {
+      if (!Character.isUpperCase(line.charAt(0))) { // a mapping, whose figures follow
+        ours = line.endsWith(directory.resolve("memory").toString());
+      } else if (ours && line.matches("(Shared|Private)_Dirty.*")) {
+        kilobytes += Integer.parseInt(line.replaceAll("\\D", ""));
+      }
+    }
+    return kilobytes / 4;
   }
 
   private FileChannel file() throws IOException {
