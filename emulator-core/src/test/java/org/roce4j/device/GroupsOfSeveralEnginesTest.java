@@ -22,8 +22,10 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.PortState;
 import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.VerbsException;
@@ -71,8 +73,28 @@ class GroupsOfSeveralEnginesTest implements PortControl {
     return Map.of();
   }
 
+  /** A table of P_Keys is the device's; each queue pair has the key that it reads there. */
   @Test
-  void thePortIsInAGroupAsLongAsAnybodyIs() {
+  void aChangeOfPartitionsReachesTheQueuePairsOfEveryEngine() {
+    List<QueuePair> queuePairs = queuePairs();
+    new DeviceChanges(device).pkeys(0xffff, 0x8001);
+    for (QueuePair qp : queuePairs) {
+      qp.modify(
+          new QpAttr().qpState(QpState.INIT).portNum(1).pkeyIndex(1).qkey(1)); // index 1 from now
+      assertEquals(0x8001, pkeyOf(qp));
+    }
+    new DeviceChanges(device).pkeys(0xffff, 0x8002);
+    for (QueuePair qp : queuePairs) {
+      assertEquals(0x8002, pkeyOf(qp), () -> "engine " + device.engineOf(qp.qpNum()).index());
+    }
+    queuePairs.getFirst().context().close();
+  }
+
+  private int pkeyOf(QueuePair qp) {
+    return device.engineOf(qp.qpNum()).queuePairs().find(qp.qpNum()).peer().pkey();
+  }
+
+  private List<QueuePair> queuePairs() {
     device.attach(this, Progress.NONE, Collections.nCopies(ENGINES, Progress.NONE));
     Context context = EmulatedContext.open(device, () -> {});
     ProtectionDomain pd = context.allocPd();
@@ -85,6 +107,12 @@ class GroupsOfSeveralEnginesTest implements PortControl {
                   .cq(context.createCq(1, null, null, i % ENGINES))
                   .cap(new QpCapabilities(1, 1, 1, 1))));
     }
+    return queuePairs;
+  }
+
+  @Test
+  void thePortIsInAGroupAsLongAsAnybodyIs() {
+    List<QueuePair> queuePairs = queuePairs();
     List<Gid> groups = List.of(Gid.parse("239.1.1.1"), Gid.parse("239.1.1.2"));
     SplittableRandom random = new SplittableRandom(5);
     Map<Gid, Set<QueuePair>> attached = new HashMap<>();
@@ -106,7 +134,7 @@ class GroupsOfSeveralEnginesTest implements PortControl {
       }
       assertEquals(!members.isEmpty(), joins.getOrDefault(group, 0) > 0, "after step " + i);
     }
-    context.close();
+    queuePairs.getFirst().context().close();
     assertTrue(joins.values().stream().allMatch(left -> left == 0));
   }
 }

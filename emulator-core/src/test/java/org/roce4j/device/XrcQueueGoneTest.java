@@ -3,10 +3,13 @@ package org.roce4j.device;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.fabric.FabricFilter;
 import org.roce4j.port.fault.FaultAction;
 import org.roce4j.verbs.Gid;
@@ -30,24 +33,33 @@ class XrcQueueGoneTest {
    * the destroyed one.
    */
   @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void aMessageUnderWayEndsWithItsQueue(boolean another) {
+  @CsvSource({"1, true", "1, false", "3, true", "3, false"})
+  void messagesUnderWayEndWithTheirQueue(int targets, boolean another) {
     XrcRig.Receiver there = rig.receiver();
     SharedReceiveQueue second = rig.far.createSrq(there.attr(rig.xrcd));
-    QueuePair target = rig.target();
-    QueuePair qp = rig.connected(target);
-    there.post(1, 0, 4096);
-    rig.devices.fabric().filter((from, to, buffer, at, length, n) -> drop(to, n > 2));
-    qp.postSendOrThrow(rig.send(1, there.srq.srqNum(), 1000)); // four packets
+    Map<Integer, Integer> came = new HashMap<>(); // packets of each target: two arrive
+    rig.devices
+        .fabric()
+        .filter(
+            (from, to, buffer, at, length, n) ->
+                drop(to, came.merge(buffer.getInt(at + 4), 1, Integer::sum) > 2));
+    List<QueuePair> all = Stream.generate(rig::target).limit(targets).toList();
+    for (QueuePair target : all) {
+      QueuePair qp = rig.connected(target);
+      there.post(1, 0, 1000);
+      qp.postSendOrThrow(rig.send(1, there.srq.srqNum(), 1000)); // four packets
+    }
     for (int i = 0; i < 8; i++) {
       assertEquals(0, there.cq.poll(rig.last()));
     }
     there.srq.close();
     rig.devices.fabric().filter(null);
-    if (another) {
-      assertEquals(WcStatus.REM_INV_REQ_ERR, rig.next(rig.nearCq).status(0));
-    } else {
-      target.modify(new QpAttr().qpState(QpState.ERR));
+    for (QueuePair target : all) {
+      if (another) {
+        assertEquals(WcStatus.REM_INV_REQ_ERR, rig.next(rig.nearCq).status(0));
+      } else {
+        target.modify(new QpAttr().qpState(QpState.ERR));
+      }
     }
     assertTrue(rig.nothing(there.cq), "what was posted to it completes no more");
     second.close();

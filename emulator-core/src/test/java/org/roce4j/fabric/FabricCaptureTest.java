@@ -14,8 +14,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.port.fault.FaultPlan;
+import org.roce4j.verbs.Gid;
 import org.roce4j.wire.capture.CaptureReader;
 import org.roce4j.wire.capture.CapturedFrame;
+import org.roce4j.wire.capture.Dissection;
+import org.roce4j.wire.capture.IpHeader;
+import org.roce4j.wire.capture.Ipv4Header;
+import org.roce4j.wire.capture.Ipv6Header;
+import org.roce4j.wire.capture.RocePacket;
 import org.roce4j.wire.inspect.CaptureInspector;
 
 class FabricCaptureTest {
@@ -55,6 +61,39 @@ class FabricCaptureTest {
     assertEquals(0, frames.getFirst().timestampNs());
     assertEquals(12_345, frames.getLast().timestampNs());
     assertEquals(60 + headers, frames.getLast().originalLength());
+  }
+
+  /** Each field of the network's header, of both versions of IP. */
+  @ParameterizedTest
+  @CsvSource({"10.0.0.1, 10.0.0.2", "fd77::1, fd77::2"})
+  void theHeaderOfAPacketIsThatOfItsDatagram(String source, String destination) throws IOException {
+    Gid from = Gid.parse(source);
+    Gid to = Gid.parse(destination);
+    Path file = directory.resolve("header.pcapng");
+    List<IpHeader> headers = new ArrayList<>();
+    try (Fabric fabric = new Fabric(FabricOptions.of(0))) {
+      Peer a = new Peer(fabric, source);
+      Peer b = new Peer(fabric, destination);
+      try (FabricCapture _ = fabric.capture(file)) {
+        a.send(b.gid(), 0, 1, 60);
+      }
+    }
+    CaptureInspector.inspect(
+        file,
+        packet -> {
+          if (packet.dissection() instanceof Dissection.Roce(RocePacket roce)) {
+            headers.add(roce.ip());
+          }
+        });
+    IpHeader found = headers.getFirst();
+    IpHeader wanted =
+        switch (found) {
+          case Ipv4Header v4 ->
+              new Ipv4Header(0x62, 88, 0, 0x4000, 64, v4.checksum(), from.ipv4(), to.ipv4());
+          case Ipv6Header _ ->
+              new Ipv6Header(0x62, 0, 68, 64, from.high(), from.low(), to.high(), to.low());
+        };
+    assertEquals(wanted, found);
   }
 
   @Test

@@ -16,6 +16,7 @@ import org.roce4j.verbs.Gid;
 /** Addresses that are added to an open port and removed. */
 interface AddressContract extends PortsUnderTest {
   Gid THIRD = Gid.parse("127.0.0.3");
+  Gid FOURTH = Gid.parse("127.0.0.4");
 
   @Test
   default void anAddressMoreIsSentFromAndReceivedUnder() {
@@ -52,6 +53,21 @@ interface AddressContract extends PortsUnderTest {
     left.send(train);
     assertEquals(RIGHT, receive(right, 1).getFirst().local());
     open(options(THIRD));
+  }
+
+  /** Its socket may get the number of the one that was closed. */
+  @Test
+  default void anAddressThatComesAfterAnotherWentSendsNothingOfThat() {
+    Port left = open(options(LEFT));
+    Port right = open(options(RIGHT, THIRD));
+    Transmit train = train(left);
+    add(train, path(THIRD, LEFT, 0, 64), 32, 1);
+    right.send(train);
+    receive(left, 1);
+    right.remove(THIRD);
+    right.add(FOURTH);
+    right.send(train);
+    assertEquals(1, right.counters().get(Counter.SEND_ERROR));
   }
 
   @Test

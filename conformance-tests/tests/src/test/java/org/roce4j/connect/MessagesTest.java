@@ -270,6 +270,7 @@ class MessagesTest {
         raw.postSendOrThrow(write);
         Message message = pair.server().receive();
         assertEquals(OptionalInt.of(42), message.immediate());
+        assertEquals("message of 0 bytes with immediate data 42", message.toString());
         assertEquals(0, message.bytes().length);
 
         raw.postSendOrThrow(write.wrId(7).flags(SendFlags.SIGNALED));

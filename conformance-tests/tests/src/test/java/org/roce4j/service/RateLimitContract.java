@@ -12,6 +12,8 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Context;
@@ -47,6 +49,7 @@ abstract class RateLimitContract {
   private static final int KBPS = 8000;
   private static final long PACKET_NS = PACKET * 8L * 1_000_000 / KBPS;
   private static final int MESSAGES = 20;
+  private static final long PATIENCE_NS = 30_000_000_000L;
 
   /** Attempts in real time: the shortest time is the one without delay by other programs. */
   private static final int ATTEMPTS = 20;
@@ -76,6 +79,13 @@ abstract class RateLimitContract {
   }
 
   private Run run(Context context, QpRateLimitAttr limit) {
+    return run(context, limit, null);
+  }
+
+  /**
+   * @param then the limit from the second arrival on; null: the same
+   */
+  private Run run(Context context, QpRateLimitAttr limit, QpRateLimitAttr then) {
     int times = WcExFlags.STANDARD | WcExFlags.WITH_COMPLETION_TIMESTAMP;
     ExtendedCompletionQueue cq = context.createCqEx(new CqInitAttr().cqe(128).wcFlags(times));
     ProtectionDomain pd = context.allocPd();
@@ -94,12 +104,17 @@ abstract class RateLimitContract {
     qp.postSendOrThrow(sends);
     List<Long> arrived = new ArrayList<>();
     while (arrived.size() < MESSAGES) {
+      assertTrue(System.nanoTime() - postedNs < PATIENCE_NS, () -> "only " + arrived);
       if (cq.startPoll() == 0) {
         do {
           assertEquals(WcStatus.SUCCESS, cq.status());
           arrived.add(cq.readCompletionTimestamp());
         } while (cq.nextPoll() == 0);
         cq.endPoll();
+        if (then != null && arrived.size() >= 2) {
+          qp.modifyRateLimit(then);
+          then = null;
+        }
       }
     }
     return new Run(postedNs, arrived);
@@ -115,6 +130,18 @@ abstract class RateLimitContract {
   @Tag("ibv_modify_qp_rate_limit")
   void burstsLeaveAtTheRate(Context context) {
     judge(() -> run(context, new QpRateLimitAttr(KBPS, 5 * BYTES, BYTES)), 5);
+  }
+
+  /** Whatever the rate was: what it held back leaves at the new one. */
+  @ParameterizedTest
+  @CsvSource({"1000, 0", "1000, 8000", "8000, 4000", "0, 8000"})
+  @Tag("ibv_modify_qp_rate_limit")
+  void aRateThatChangesMeanwhileHoldsFromThen(int before, int after, Context context) {
+    List<Long> times = run(context, new QpRateLimitAttr(before), new QpRateLimitAttr(after)).times;
+    if (before > 0 && after > 0) {
+      long wanted = PACKET_NS * KBPS / after;
+      assertTrue(times.getLast() - times.get(MESSAGES / 2) >= wanted * (MESSAGES / 2 - 2));
+    }
   }
 
   @Test
