@@ -23,6 +23,7 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WorkRequestBuilder;
 
 /**
  * An application's handle of an XRC target queue pair, which has no queues, protection domain or
@@ -172,6 +173,12 @@ final class EmulatedXrcTarget extends EmulatedObject implements QueuePair, XrcTa
   public long postRecv(MemorySegment view, long firstWr) {
     RequiredArgument.check(view, "view");
     return PostResult.of(Errno.EINVAL, 0);
+  }
+
+  @Override
+  public WorkRequestBuilder builder() {
+    requireNotDestroyed();
+    return QueuePair.super.builder();
   }
 
   @Override

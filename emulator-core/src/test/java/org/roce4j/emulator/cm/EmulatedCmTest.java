@@ -2,7 +2,6 @@ package org.roce4j.emulator.cm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.device.Refusals.refused;
 
@@ -10,11 +9,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,7 +26,6 @@ import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
-import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.cm.CmEvent;
 import org.roce4j.verbs.cm.CmEventType;
 import org.roce4j.verbs.cm.CmId;
@@ -204,46 +199,6 @@ class EmulatedCmTest extends CmRig {
     refused(Errno.EINVAL, () -> id.joinMulticast(InetAddress.ofLiteral("239.1.1.1"), null));
     refused(Errno.EADDRNOTAVAIL, () -> id.leaveMulticast(InetAddress.ofLiteral("239.1.1.1")));
     refused(Errno.EINVAL, () -> id.joinMulticast(InetAddress.ofLiteral("10.0.0.2"), null));
-  }
-
-  /** Every call before an id is connected, in every state up to there. */
-  @ParameterizedTest
-  @CsvSource({
-    "0, bind resolveAddr listen",
-    "1, resolveAddr listen",
-    "2, resolveRoute",
-    "3, connect",
-    "4, ''",
-  })
-  void aStateAllowsItsCallsAndNoOther(int state, String allowed) {
-    Map<String, Consumer<CmId>> calls = new LinkedHashMap<>();
-    calls.put("bind", id -> id.bindAddr(at("10.0.0.1", 0)));
-    calls.put("resolveAddr", id -> id.resolveAddr(null, at("10.0.0.2", PORT), 1));
-    calls.put("resolveRoute", id -> id.resolveRoute(1));
-    calls.put("connect", id -> id.connect(new ConnParam()));
-    calls.put("listen", id -> id.listen(1));
-    calls.put("accept", id -> id.accept(new ConnParam()));
-    calls.put("reject", id -> id.reject(new byte[0]));
-    calls.put("establish", CmId::establish);
-    calls.put("disconnect", CmId::disconnect);
-    calls.put("notify", id -> id.notify(EventType.COMM_EST));
-    List<String> way = List.of("bind", "resolveAddr", "resolveRoute");
-    for (String call : calls.keySet()) {
-      CmId id = client.createId(PortSpace.TCP);
-      if (state == 4) {
-        id.listen(1);
-      } else {
-        way.subList(0, state).forEach(step -> calls.get(step).accept(id));
-      }
-      if (List.of(allowed.split(" ")).contains(call)) {
-        calls.get(call).accept(id);
-      } else {
-        VerbsException e =
-            assertThrows(VerbsException.class, () -> calls.get(call).accept(id), call);
-        assertEquals(Errno.EINVAL, e.errno(), call);
-      }
-      id.close();
-    }
   }
 
   /** Linux: {@code resolve_prepare_src}. */
@@ -446,30 +401,6 @@ class EmulatedCmTest extends CmRig {
       disconnected += handled(server, CmEventType.DISCONNECTED);
     }
     listener.close();
-  }
-
-  /** The others ask again after about half a second. */
-  @ParameterizedTest
-  @CsvSource({"-1, 1024", "0, 1024", "1, 1", "7, 7", "1024, 1024", "1025, 1024"})
-  void asManyRequestsWaitAsListenSays(int backlog, int most) {
-    CmId listener = server.createId(PortSpace.TCP);
-    listener.bindAddr(at("10.0.0.2", PORT));
-    listener.listen(backlog);
-    for (int i = 0; i < most + 2; i++) {
-      CmId id = client.createId(PortSpace.TCP);
-      id.resolveAddr(null, at("10.0.0.2", PORT), 2000);
-      next(client, CmEvent.AddrResolved.class);
-      id.resolveRoute(2000);
-      next(client, CmEvent.RouteResolved.class);
-      id.connect(new ConnParam().qpNum(0x1000 + i));
-    }
-    assertNull(client.getCmEvent(TimeUnit.MILLISECONDS.toNanos(100)), "no answer");
-    int waiting = 0;
-    for (CmEvent event = server.getCmEvent(0); event != null; event = server.getCmEvent(0)) {
-      assertEquals(CmEventType.CONNECT_REQUEST, event.type());
-      waiting++;
-    }
-    assertEquals(most, waiting);
   }
 
   /** Handles the events that arrive within a moment; returns the number of one type. */

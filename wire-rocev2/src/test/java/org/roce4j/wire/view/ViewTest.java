@@ -7,32 +7,21 @@ import static org.roce4j.wire.view.BothEnds.answer;
 import static org.roce4j.wire.view.BothEnds.send;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.roce4j.wire.Aeth;
-import org.roce4j.wire.Bytes;
-import org.roce4j.wire.Golden;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.capture.BaseHeader;
-import org.roce4j.wire.capture.CaptureWriter;
 import org.roce4j.wire.capture.Extension;
-import org.roce4j.wire.capture.LinkType;
 import org.roce4j.wire.capture.RocePacket;
 import org.roce4j.wire.inspect.Mark;
 
@@ -457,62 +446,6 @@ class ViewTest {
     assertKept(Opcode.CNP, Rule.CNP, new Extension.CnpReserved(0, 1), false);
     Opcode ack = Opcode.RC_ACKNOWLEDGE;
     assertKept(ack, Rule.SYNDROME, new Extension.Acknowledge(0x65, 1), false);
-  }
-
-  static Stream<String> golden() {
-    return Golden.packets().map(Golden.Vector::name).filter(name -> name.endsWith("/v4"));
-  }
-
-  /** Which rules a packet of a service shows, for every opcode. */
-  @ParameterizedTest
-  @MethodSource("golden")
-  void whoRepairsALossIsItsService(String name) {
-    Golden.Vector golden = Golden.packets().filter(v -> v.name().equals(name)).findAny().get();
-    ByteBuffer packet = golden.bytes("ip_packet");
-    SeenPacket lost =
-        new SeenPacket(10, SeenPacket.NEVER, Fate.LOST, Bytes.copy(packet, 0, packet.limit()), "");
-    View view = View.of("a lab", List.of(lost), List.of(), List.of());
-    Set<Rule> shown =
-        Judge.of(view.packets().getFirst(), Optional.empty()).stream()
-            .map(Judgement::rule)
-            .collect(Collectors.toSet());
-    boolean reliable = name.startsWith("RC_") || name.startsWith("XRC_");
-    assertEquals(reliable, shown.contains(Rule.LOST), shown::toString);
-    assertEquals(!reliable, shown.contains(Rule.LOST_UNREPAIRED), shown::toString);
-    assertEquals(name.startsWith("UD_"), shown.contains(Rule.DATAGRAM), shown::toString);
-    assertEquals(
-        name.startsWith("UC_"), shown.contains(Rule.UNRELIABLE_CONNECTION), shown::toString);
-  }
-
-  /** Each thing that a capture lacks is told, also if nothing else is lacking. */
-  @ParameterizedTest
-  @CsvSource({
-    "WHOLE, 1, ''",
-    "TRUNCATED, 1, '; 0 other frames skipped, 1 truncated packets without ICRC to check'",
-    "FOREIGN, 1, '; 1 other frames skipped, 0 truncated packets without ICRC to check'",
-    "CUT, 1, '; 0 other frames skipped, 0 truncated packets without ICRC to check; the file is"
-        + " damaged: a record header is cut short, at byte 92'",
-  })
-  void whatACaptureLacksIsTold(String lack, int packets, String remarks) throws IOException {
-    Path file = directory.resolve("a.pcap");
-    ByteBuffer packet = send(5).emit().buffer();
-    int snapLength = lack.equals("TRUNCATED") ? 50 : CaptureWriter.WHOLE_FRAMES;
-    try (CaptureWriter writer = CaptureWriter.create(file, LinkType.RAW, snapLength)) {
-      writer.write(0, packet, 0, packet.limit());
-      if (lack.equals("FOREIGN")) {
-        ByteBuffer tcp = ByteBuffer.allocate(packet.limit()).put(packet.duplicate());
-        tcp.put(9, (byte) 6);
-        writer.write(0, tcp, 0, tcp.limit());
-      }
-    }
-    if (lack.equals("CUT")) {
-      Files.write(file, new byte[5], StandardOpenOption.APPEND);
-    }
-    String all = "a.pcap: %d packets, %d icrc ok, 0 icrc bad, 0 malformed%s";
-    int whole = lack.equals("TRUNCATED") ? 0 : packets;
-    assertEquals(
-        List.of(all.formatted(packets, whole, remarks)),
-        View.read(List.of(file), List.of()).summaries());
   }
 
   private void assertKept(Opcode opcode, Rule rule, Extension extension, boolean kept)
