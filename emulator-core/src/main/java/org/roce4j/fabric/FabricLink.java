@@ -181,22 +181,31 @@ public final class FabricLink implements Carrier {
     }
     planned.decide(from.gid, to.gid, datagram, network.nowNs());
     for (int i = 0; i < datagram.fate.forgeries(); i++) {
-      forge(datagram, datagram.fate.forgery(i));
+      send(forged(datagram, datagram.fate.forgery(i)));
     }
     if (datagram.fate.lostBy() != null) {
       network.drop(datagram, DropReason.FILTERED);
-    } else if (paused) {
+    } else {
+      send(datagram);
+    }
+  }
+
+  private void send(FabricDatagram datagram) {
+    if (datagram == null) {
+      return;
+    }
+    if (paused) {
       held.add(datagram);
     } else {
       transmit(datagram);
     }
   }
 
-  /** Sends a forged packet before the datagram. */
-  private void forge(FabricDatagram datagram, FaultAction action) {
+  /** A forged packet that travels before the datagram; null: none can be made. */
+  private FabricDatagram forged(FabricDatagram datagram, FaultAction action) {
     FabricDatagram forged = datagram.length < Bth.SIZE ? null : network.copy(datagram);
     if (forged == null) {
-      return;
+      return null;
     }
     int at = FabricDatagram.AT;
     forged.length = Forgery.write(action, datagram.buffer, at, datagram.length, forged.buffer, at);
@@ -204,11 +213,7 @@ public final class FabricLink implements Carrier {
     forged.fate.begin(network.nowNs());
     network.journal().forged(network.nowNs(), datagram, forged);
     network.journal().carried(forged);
-    if (paused) {
-      held.add(forged);
-    } else {
-      transmit(forged);
-    }
+    return forged;
   }
 
   private void ask(FabricFilter filter, FabricDatagram datagram) {
@@ -281,6 +286,12 @@ public final class FabricLink implements Carrier {
     overtakable.remove(datagram);
     fate.begin(datagram.arrivalNs);
     faults.apply(action, datagram.packetBytes(), datagram.arrivalNs, fate);
+    for (int i = 0; i < fate.forgeries(); i++) {
+      FabricDatagram forged = forged(datagram, fate.forgery(i));
+      if (forged != null) {
+        schedule(forged, datagram.arrivalNs);
+      }
+    }
     if (fate.lostBy() != null) {
       network.drop(datagram, DropReason.FILTERED);
       return;

@@ -185,9 +185,7 @@ final class LabEnd {
   void post(Action.Write write) {
     try (SendRequestList list = list(WrOpcode.RDMA_WRITE, write.immediate())) {
       list.remote(write.at(), key);
-      if (qp.qpType() == QpType.XRC_SEND) {
-        list.xrc(requirePeer().queues.getFirst().srqNum());
-      }
+      nameQueue(list);
       post(list, write.payload(), write.text());
     }
   }
@@ -195,6 +193,7 @@ final class LabEnd {
   void post(Action.Read read) {
     try (SendRequestList list = list(WrOpcode.RDMA_READ, null)) {
       list.remote(read.at(), key);
+      nameQueue(list);
       post(list, read.into(), read.bytes(), read.text());
     }
   }
@@ -202,7 +201,15 @@ final class LabEnd {
   void post(Action.Atomic atomic) {
     try (SendRequestList list = list(atomic.kind(), null)) {
       list.atomic(atomic.at(), key, atomic.compareAdd(), atomic.swap());
+      nameQueue(list);
       post(list, atomic.into(), Long.BYTES, atomic.text());
+    }
+  }
+
+  /** XRC's access to memory, too, names a shared receive queue. */
+  private void nameQueue(SendRequestList list) {
+    if (qp.qpType() == QpType.XRC_SEND) {
+      list.xrc(requirePeer().queues.getFirst().srqNum());
     }
   }
 

@@ -9,6 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.emulator.statistics.PsnWindow;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.VerbsException;
@@ -197,10 +198,20 @@ class LabSessionTest {
   }
 
   @Test
-  void atomicsAndReadsBringBackWhatWasThere() {
+  void aForgedPacketArrivesBeforeThePacketUnderWay() {
+    try (LabSession lab =
+        play("connect a b", "send b1 text=x", "send a1 text=y", "packet 2 forge-nak=2", "step")) {
+      assertTrue(lab.transcript().contains("packet 3: a > b RC Acknowledge"), lab.transcript());
+      assertTrue(lab.transcript().contains("NAK remote access error"), lab.transcript());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"RC", "XRC"})
+  void atomicsAndReadsBringBackWhatWasThere(String service) {
     try (LabSession lab =
         play(
-            "connect a b",
+            "connect a b service=" + service,
             "fetch_add a1 at=8 add=5",
             "run",
             "compare_swap a1 at=8 into=16 compare=5 swap=7",
