@@ -41,6 +41,19 @@ public final class CmTiming {
 
   private CmTiming() {}
 
+  /** The time that a peer has asked for by MRA: at most that which this side asks for. */
+  static long serviceNs(int code) {
+    return codeNs(Math.min(code, MRA_TIMEOUT));
+  }
+
+  /**
+   * The time wait after a connection, by the ACK timeout that its request names: at most 4.096 s.
+   * The codes reach to hours, and for so long a peer could fill the bounded number of ends.
+   */
+  static long timeWaitNs(int ackTimeout) {
+    return codeNs(Math.min(ackTimeout, RESPONSE_TIMEOUT));
+  }
+
   static long codeNs(int code) {
     return (1L << Math.max(code - 8, 0)) * MS;
   }

@@ -44,6 +44,10 @@ public final class Connection implements Timed {
   private ConnectionUser user;
   private ConnectionState state = IDLE;
   private Route route;
+
+  /** Of a passive end: the way back to the sender of REQ; null: this end sent it. */
+  private Path origin;
+
   private Req request;
   private Rep reply;
   private int localQpn;
@@ -138,8 +142,9 @@ public final class Connection implements Timed {
   // ---- calls of the passive end
 
   /** REQ has arrived. */
-  void requested(long nowNs, Mad mad, Req message) {
+  void requested(long nowNs, Mad mad, Req message, Path back) {
     request = message;
+    origin = back;
     transactionId = mad.header().transactionId();
     join(message.localId(), message.qpn(), message.caGuid());
     enter(nowNs, REQ_RCVD, null);
@@ -269,6 +274,19 @@ public final class Connection implements Timed {
 
   // ---- inputs
 
+  /**
+   * Whether the sender of a message is the peer, by its address: a stranger may have seen the ids.
+   *
+   * @param back the way back to the sender
+   */
+  boolean isFromPeer(Path back) {
+    return leadsAlike(route.path(), back) || origin != null && leadsAlike(origin, back);
+  }
+
+  private static boolean leadsAlike(Path one, Path other) {
+    return one.remoteHigh() == other.remoteHigh() && one.remoteLow() == other.remoteLow();
+  }
+
   /** Handles a message to this end. */
   void handle(long nowNs, Mad mad) {
     switch (Reactions.to(mad.message().attribute(), state)) {
@@ -321,7 +339,7 @@ public final class Connection implements Timed {
       return;
     }
     state = state == REQ_SENT ? MRA_REQ_RCVD : MRA_REP_RCVD;
-    wake(nowNs, CmTiming.codeNs(message.serviceTimeout()) + CmTiming.RETRY_FIRST_NS);
+    wake(nowNs, CmTiming.serviceNs(message.serviceTimeout()) + CmTiming.RETRY_FIRST_NS);
   }
 
   private void end(long nowNs, Rej message, boolean timeWait) {
@@ -446,7 +464,7 @@ public final class Connection implements Timed {
     switch (next.expiry()) {
       case NONE -> host.deadlines().cancel(deadline);
       case RETRANSMIT -> wake(nowNs, CmTiming.retryNs(0, host.random()));
-      case FORGET -> wake(nowNs, CmTiming.codeNs(route.ackTimeout()));
+      case FORGET -> wake(nowNs, CmTiming.timeWaitNs(route.ackTimeout()));
     }
   }
 
@@ -464,11 +482,6 @@ public final class Connection implements Timed {
    */
   private long transaction() {
     return host.caGuid() << 32 | Integer.toUnsignedLong(localId);
-  }
-
-  /** The path to the peer; at a passive end that of REQ. */
-  Path path() {
-    return route.path();
   }
 
   @Override

@@ -8,6 +8,7 @@ import java.util.Map;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.Path;
 import org.roce4j.wire.Bytes;
+import org.roce4j.wire.GidAddress;
 import org.roce4j.wire.PathMtu;
 import org.roce4j.wire.mad.AddressHeader;
 import org.roce4j.wire.mad.Apr;
@@ -157,21 +158,24 @@ public final class ConnectionManager {
     switch (mad.message()) {
       case Req req -> requested(nowNs, mad, req, back);
       case Rep rep -> replied(nowNs, mad, rep, back);
-      case Rtu rtu -> handle(nowNs, mad, ends.find(rtu.remoteId(), rtu.localId()));
-      case Rej rej -> handle(nowNs, mad, rejected(rej));
+      case Rtu rtu -> handle(nowNs, mad, ends.find(rtu.remoteId(), rtu.localId()), back);
+      case Rej rej -> handle(nowNs, mad, rejected(rej), back);
       case Mra mra ->
           handle(
-              nowNs, mad, ends.find(mra.remoteId(), mra.message() == Mra.REQ ? 0 : mra.localId()));
+              nowNs,
+              mad,
+              ends.find(mra.remoteId(), mra.message() == Mra.REQ ? 0 : mra.localId()),
+              back);
       case Dreq dreq -> released(nowNs, mad, dreq, back);
-      case Drep drep -> handle(nowNs, mad, ends.find(drep.remoteId(), drep.localId()));
+      case Drep drep -> handle(nowNs, mad, ends.find(drep.remoteId(), drep.localId()), back);
       case SidrReq question -> asked(mad, question, back);
-      case SidrRep answer -> answered(answer);
+      case SidrRep answer -> answered(answer, back);
       case Lap _, Apr _ -> host.counters().increment(Counter.CM_IGNORED); // as Linux on RoCE
     }
   }
 
-  private void handle(long nowNs, Mad mad, Connection end) {
-    if (end == null) {
+  private void handle(long nowNs, Mad mad, Connection end, Path back) {
+    if (end == null || !end.isFromPeer(back)) {
       host.counters().increment(Counter.CM_IGNORED);
     } else {
       end.handle(nowNs, mad);
@@ -187,7 +191,7 @@ public final class ConnectionManager {
     Connection waiting = ends.find(rep.remoteId(), 0);
     Connection end = waiting != null ? waiting : ends.find(rep.remoteId(), rep.localId());
     if (end != null) {
-      end.handle(nowNs, mad);
+      handle(nowNs, mad, end, back);
     } else {
       RejectReason reason = RejectReason.INVALID_COMM_ID;
       reply(back, mad, Rej.of(rep.remoteId(), rep.localId(), Rej.REP, reason, Bytes.NONE));
@@ -206,9 +210,9 @@ public final class ConnectionManager {
     Connection end = ends.find(dreq.remoteId(), dreq.localId());
     Connection waiting = ends.find(dreq.remoteId(), 0);
     if (end != null) {
-      end.handle(nowNs, mad);
+      handle(nowNs, mad, end, back);
     } else if (waiting != null && waiting.isNamedBy(dreq)) {
-      waiting.handle(nowNs, mad);
+      handle(nowNs, mad, waiting, back);
     } else {
       reply(back, mad, new Drep(dreq.remoteId(), dreq.localId(), Bytes.NONE));
     }
@@ -217,7 +221,7 @@ public final class ConnectionManager {
   private void requested(long nowNs, Mad mad, Req req, Path back) {
     Connection known = ends.byRemoteId(req.localId(), req.caGuid());
     if (known != null) {
-      known.handle(nowNs, mad);
+      handle(nowNs, mad, known, back);
       return;
     }
     Mad rejection = ends.rejections().of(nowNs, req);
@@ -228,8 +232,7 @@ public final class ConnectionManager {
     Connection stale = ends.byRemoteQp(req.qpn(), req.caGuid());
     if (stale != null) {
       reject(back, mad, req, RejectReason.STALE_CONNECTION);
-      if (stale.path().remoteHigh() == back.remoteHigh()
-          && stale.path().remoteLow() == back.remoteLow()) {
+      if (stale.isFromPeer(back)) {
         stale.release(nowNs); // the peer has started again, so this end is half-open
       }
       return;
@@ -241,7 +244,8 @@ public final class ConnectionManager {
     int index = host.gidIndex(req.primary().remoteHigh(), req.primary().remoteLow());
     List<Service> candidates = services.get(req.serviceId());
     AddressHeader addresses = AddressHeader.parse(req.privateData());
-    if (index < 0) {
+    boolean fromHost = GidAddress.isHost(req.primary().localHigh(), req.primary().localLow());
+    if (index < 0 || !fromHost) {
       reject(back, mad, req, RejectReason.INVALID_GID);
     } else if (PathMtu.ofCode(req.pathMtu()) == null) {
       reject(back, mad, req, RejectReason.INVALID_MTU);
@@ -255,7 +259,7 @@ public final class ConnectionManager {
         host.counters().increment(Counter.CM_DROPPED);
       } else {
         Connection end = new Connection(host, ends, outbox, null, route(req, index));
-        end.requested(nowNs, mad, req);
+        end.requested(nowNs, mad, req, back);
         Service.Verdict verdict = service.requested(end, addresses);
         if (verdict == Service.Verdict.TAKEN) {
           return;
@@ -334,9 +338,9 @@ public final class ConnectionManager {
         question.requestId(), status, 0, 0, 0, question.serviceId(), 0, Bytes.NONE, Bytes.NONE);
   }
 
-  private void answered(SidrRep answer) {
+  private void answered(SidrRep answer, Path back) {
     Resolution asked = resolutions.get(answer.requestId());
-    if (asked == null) {
+    if (asked == null || !asked.isFromPeer(back)) {
       host.counters().increment(Counter.CM_IGNORED);
     } else {
       asked.answered(answer);

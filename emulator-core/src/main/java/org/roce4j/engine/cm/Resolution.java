@@ -1,6 +1,7 @@
 package org.roce4j.engine.cm;
 
 import java.util.Map;
+import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.time.Deadline;
 import org.roce4j.engine.time.Timed;
 import org.roce4j.wire.mad.Mad;
@@ -56,6 +57,12 @@ public final class Resolution implements Timed {
   public void close() {
     host.deadlines().cancel(deadline);
     all.remove(requestId, this);
+  }
+
+  /** Whether an answer comes from the host that was asked. */
+  boolean isFromPeer(Path back) {
+    Path to = route.path();
+    return to.remoteHigh() == back.remoteHigh() && to.remoteLow() == back.remoteLow();
   }
 
   void answered(SidrRep answer) {

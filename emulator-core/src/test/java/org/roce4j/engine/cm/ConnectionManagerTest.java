@@ -491,7 +491,7 @@ class ConnectionManagerTest {
     Connection active = a.connect(nowNs, 3, 0x11, client);
     CmMessage request = a.sent().getFirst().mad().message();
     b.handle(nowNs, 1, request.in(1));
-    exchange();
+    a.handle(nowNs, 3, b.sent().getFirst().mad());
     assertEquals(List.of("rejected " + RejectReason.INVALID_GID.code()), client.words);
     assertEquals(ConnectionState.IDLE, active.state());
   }

@@ -91,9 +91,9 @@ final class Delivery {
     if (event instanceof CmEvent.DeviceRemoval) {
       throw new VerbsException(Errno.ENODEV, event + ": its context was closed");
     }
-    if (status != 0) {
-      Errno errno =
-          event instanceof CmEvent.Rejected ? Errno.ECONNREFUSED : Errno.of(Math.abs(status));
+    boolean rejected = event instanceof CmEvent.Rejected; // the reason is the peer's, 0 perhaps
+    if (rejected || status != 0) {
+      Errno errno = rejected ? Errno.ECONNREFUSED : Errno.of(Math.abs(status));
       throw new VerbsException(errno == null ? Errno.EIO : errno, words(event));
     }
   }

@@ -32,6 +32,9 @@ final class LoopbackProvider implements CmProvider {
   int openChannels;
   int openIds;
 
+  /** The reason that a rejection gives although no program can; -1: none. */
+  int forged = -1;
+
   /** Whether ids are not destroyed when they should be. */
   boolean keepsIds;
 
@@ -216,12 +219,12 @@ final class LoopbackProvider implements CmProvider {
               null));
     }
 
-    private static void reject(Id to, RejectReason reason, byte[] bytes) {
+    private void reject(Id to, RejectReason reason, byte[] bytes) {
       if (to.type == QpType.UD) {
         to.report(CmEventType.UNREACHABLE, SidrStatus.REJECT.value(), null, null);
       } else {
         ConnParam conn = new ConnParam().privateData(Arrays.copyOf(bytes, 148));
-        to.report(CmEventType.REJECTED, reason.value(), conn, null);
+        to.report(CmEventType.REJECTED, forged >= 0 ? forged : reason.value(), conn, null);
       }
     }
 

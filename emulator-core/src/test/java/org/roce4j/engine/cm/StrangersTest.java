@@ -1,0 +1,270 @@
+package org.roce4j.engine.cm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.engine.cm.CmNode.Listening;
+import org.roce4j.engine.cm.CmNode.Told;
+import org.roce4j.wire.Bytes;
+import org.roce4j.wire.mad.CmMessage;
+import org.roce4j.wire.mad.CmPath;
+import org.roce4j.wire.mad.Drep;
+import org.roce4j.wire.mad.Dreq;
+import org.roce4j.wire.mad.Mad;
+import org.roce4j.wire.mad.Mra;
+import org.roce4j.wire.mad.Rej;
+import org.roce4j.wire.mad.RejectReason;
+import org.roce4j.wire.mad.Rep;
+import org.roce4j.wire.mad.Req;
+import org.roce4j.wire.mad.Rtu;
+import org.roce4j.wire.mad.SidrRep;
+
+/**
+ * A host that is no party to a connection knows all its numbers, as anyone does who has seen the
+ * messages, and a peer says what no honest one does.
+ */
+class StrangersTest {
+  private static final int CLIENT = 1;
+  private static final int SERVER = 2;
+  private static final int STRANGER = 3;
+
+  /** 4.096 us * 2^31: 2 hours and 27 minutes. */
+  private static final int LONGEST = 31;
+
+  private static final long MINUTE_NS = 60_000 * CmNode.MS;
+
+  private final CmNode a = new CmNode(CLIENT, 1);
+  private final CmNode b = new CmNode(SERVER, 2);
+  private final Listening server = new Listening();
+  private final Told client = new Told();
+  private long nowNs = 1;
+
+  StrangersTest() {
+    b.manager.listen(CmNode.SERVICE, server);
+  }
+
+  private void exchange() {
+    while (carry(a, b) + carry(b, a) > 0) {
+      // Until there are none.
+    }
+  }
+
+  private int carry(CmNode from, CmNode to) {
+    List<Outgoing> sent = from.sent();
+    sent.forEach(out -> to.handle(nowNs, from.number, out.mad()));
+    return sent.size();
+  }
+
+  private Connection passive() {
+    return server.connections.getLast();
+  }
+
+  private Connection accepted() {
+    Connection active = a.connect(nowNs, SERVER, 0x11, client);
+    exchange();
+    passive().accept(nowNs, CmNode.offer(0x22));
+    return active;
+  }
+
+  private Connection established() {
+    Connection active = accepted();
+    exchange();
+    active.establish(nowNs);
+    exchange();
+    return active;
+  }
+
+  private Rep replyTo(Connection active) {
+    return new Rep(
+        77, active.localId(), 0, 0x66, 0, 0, 1, 1, 1, 15, 0, false, 7, false, 5, Bytes.NONE);
+  }
+
+  private void refused(CmNode by, Connection end, CmMessage message) {
+    ConnectionState before = end.state();
+    List<String> told = List.copyOf(client.words);
+    List<String> heard = List.copyOf(server.told.words);
+    by.handle(nowNs, STRANGER, message.in(end.request() == null ? 1 : 4711));
+    assertEquals(before, end.state(), message::toString);
+    assertEquals(told, client.words, message::toString);
+    assertEquals(heard, server.told.words, message::toString);
+  }
+
+  @Test
+  void itEndsNoAttempt() {
+    Connection active = a.connect(nowNs, SERVER, 0x11, client);
+    RejectReason reason = RejectReason.INVALID_SERVICE_ID;
+    refused(a, active, Rej.of(0, active.localId(), Rej.REQ, reason, Bytes.NONE));
+    refused(a, active, replyTo(active));
+    refused(a, active, new Mra(77, active.localId(), Mra.REQ, LONGEST, Bytes.NONE));
+    refused(a, active, new Dreq(77, active.localId(), 0x11, Bytes.NONE));
+  }
+
+  @Test
+  void itConfirmsNoAcceptance() {
+    Connection active = accepted();
+    Connection passive = passive();
+    int here = passive.localId();
+    int there = active.localId();
+    refused(b, passive, new Rtu(there, here, Bytes.NONE));
+    refused(b, passive, new Mra(there, here, Mra.REP, LONGEST, Bytes.NONE));
+    refused(b, passive, Rej.of(there, here, Rej.REP, RejectReason.TIMEOUT, Bytes.NONE));
+    refused(b, passive, Rej.timedOut(there, here, a.caGuid()));
+  }
+
+  @Test
+  void itTakesNoConnectionDown() {
+    Connection active = established();
+    Connection passive = passive();
+    int here = passive.localId();
+    int there = active.localId();
+    refused(b, passive, new Dreq(there, here, 0x22, Bytes.NONE));
+    refused(b, passive, Rej.of(there, here, Rej.OTHER, RejectReason.NO_QP, Bytes.NONE));
+    refused(b, passive, Rej.timedOut(there, 0, a.caGuid()));
+    active.release(nowNs);
+    a.sent();
+    refused(a, active, new Drep(here, there, Bytes.NONE));
+  }
+
+  @Test
+  void itAnswersForNoService() {
+    List<String> words = new ArrayList<>();
+    Resolution asked =
+        a.manager.resolve(
+            nowNs,
+            a.routeTo(SERVER),
+            CmNode.SERVICE,
+            Bytes.NONE,
+            new Resolution.User() {
+              @Override
+              public void resolved(SidrRep answer) {
+                words.add("resolved");
+              }
+
+              @Override
+              public void unreachable() {
+                words.add("unreachable");
+              }
+            });
+    int id = ((org.roce4j.wire.mad.SidrReq) a.sent().getFirst().mad().message()).requestId();
+    SidrRep answer = new SidrRep(id, 0, 0, 0, 0x66, CmNode.SERVICE, 1, Bytes.NONE, Bytes.NONE);
+    a.handle(nowNs, STRANGER, answer.in(1));
+    assertEquals(List.of(), words);
+    a.handle(nowNs, SERVER, answer.in(1));
+    assertEquals(List.of("resolved"), words);
+    assertEquals(a.routeTo(SERVER).path(), asked.route().path());
+  }
+
+  // ---- a peer that says what no honest one does
+
+  private long passedUntilForgotten(CmNode node) {
+    long beginNs = nowNs;
+    while (node.manager.remaining() > 0 && nowNs - beginNs < 200 * MINUTE_NS) {
+      nowNs += 100 * CmNode.MS;
+      node.handleTimeout(nowNs);
+      node.sent();
+    }
+    return nowNs - beginNs;
+  }
+
+  /** Otherwise 65,536 short connections would keep a device from connecting for two hours. */
+  @Test
+  void noTimeWaitLastsForHours() {
+    CmNode peer = new CmNode(CLIENT, 9);
+    peer.connect(nowNs, SERVER, 0x11, new Told());
+    Req honest = (Req) peer.sent().getFirst().mad().message();
+    b.handle(nowNs, CLIENT, withAckTimeout(honest, LONGEST).in(1));
+    Connection passive = passive();
+    assertTrue(passive.accept(nowNs, CmNode.offer(0x22)));
+    b.handle(nowNs, CLIENT, new Rtu(honest.localId(), passive.localId(), Bytes.NONE).in(1));
+    b.handle(nowNs, CLIENT, new Dreq(honest.localId(), passive.localId(), 0x22, Bytes.NONE).in(2));
+    passive.release(nowNs);
+    assertEquals(ConnectionState.TIMEWAIT, passive.state());
+    long ns = passedUntilForgotten(b);
+    assertTrue(ns < MINUTE_NS, () -> ns / MINUTE_NS + " minutes");
+  }
+
+  @Test
+  void noPeerKeepsAnAttemptWaitingForHours() {
+    Connection active = a.connect(nowNs, SERVER, 0x11, client);
+    a.sent();
+    a.handle(nowNs, SERVER, new Mra(77, active.localId(), Mra.REQ, LONGEST, Bytes.NONE).in(1));
+    assertEquals(ConnectionState.MRA_REQ_RCVD, active.state());
+    long ns = passedUntilForgotten(a);
+    assertTrue(ns < 5 * MINUTE_NS, () -> ns / MINUTE_NS + " minutes");
+    assertEquals(List.of("unreachable"), client.words);
+  }
+
+  private static Req withAckTimeout(Req req, int code) {
+    CmPath p = req.primary();
+    return with(req, path(p.localHigh(), p.localLow(), p, code));
+  }
+
+  private static CmPath path(long high, long low, CmPath p, int ackTimeout) {
+    return new CmPath(
+        p.localLid(),
+        p.remoteLid(),
+        high,
+        low,
+        p.remoteHigh(),
+        p.remoteLow(),
+        p.flowLabel(),
+        p.rate(),
+        p.trafficClass(),
+        p.hopLimit(),
+        p.serviceLevel(),
+        p.subnetLocal(),
+        ackTimeout);
+  }
+
+  private static Req with(Req req, CmPath primary) {
+    return new Req(
+        req.localId(),
+        0,
+        req.serviceId(),
+        req.caGuid(),
+        0,
+        req.qpn(),
+        1,
+        0,
+        1,
+        0,
+        20,
+        0,
+        false,
+        1,
+        20,
+        7,
+        0xFFFF,
+        3,
+        false,
+        7,
+        15,
+        false,
+        0,
+        primary,
+        req.alternate(),
+        false,
+        req.privateData());
+  }
+
+  /** A group, everybody, nobody, and this device itself. */
+  @ParameterizedTest
+  @ValueSource(longs = {0xFFFF_EF01_0203L, 0xFFFF_FFFF_FFFFL, 0xFFFF_0000_0000L, 0})
+  void aRequestFromWhatIsNoHostIsRejected(long low) {
+    CmNode peer = new CmNode(CLIENT, 9);
+    peer.connect(nowNs, SERVER, 0x11, new Told());
+    Req honest = (Req) peer.sent().getFirst().mad().message();
+    CmPath p = honest.primary();
+    Mad forged = with(honest, path(0, low, p, 17)).in(1);
+    b.handle(nowNs, CLIENT, forged);
+    assertEquals(List.of(), server.connections);
+    Rej answer = (Rej) b.sent().getFirst().mad().message();
+    assertEquals(RejectReason.INVALID_GID.code(), answer.reason());
+    assertEquals(0, b.manager.remaining());
+  }
+}
