@@ -162,9 +162,19 @@ public final class CmLine implements Line {
             "%s did not send %s within %d s; a slower peer needs a larger --patience here"
                 .formatted(peer(), what, patience.toSeconds()));
       }
+      hear();
       LockSupport.parkNanos(BETWEEN_LOOKS_NS);
     }
     demandSuccess(into, what);
+  }
+
+  /** When the peer has disconnected, the requests that wait for it are flushed. */
+  private void hear() {
+    try (CmEvent event = id.channel().getCmEvent(0)) {
+      if (event instanceof CmEvent.Disconnected) {
+        id.disconnect();
+      }
+    }
   }
 
   private void demandSuccess(WorkCompletions of, String what) {
@@ -182,6 +192,7 @@ public final class CmLine implements Line {
 
   @Override
   public boolean spoke() {
+    hear();
     arrived = arrived || id.recvCq().pollOrThrow(completion) > 0;
     return arrived;
   }
