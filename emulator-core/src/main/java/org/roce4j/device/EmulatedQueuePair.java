@@ -36,6 +36,9 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
   /** Instead of an end of the requests that may wait: none may. */
   private static final long URGENT = -1;
 
+  /** Nothing was posted, because the queue is full. */
+  private static final long FULL = PostResult.of(Errno.ENOMEM, 0);
+
   // The fields that posting needs come first, in one cache line.
   private final SendQueue sendQueue;
   private final QpMachine machine;
@@ -259,7 +262,11 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
       end = publish();
       sendQueue.unlock();
     }
-    ring(end);
+    if (result == FULL) {
+      awaitRoom();
+    } else {
+      ring(end);
+    }
     return result;
   }
 
@@ -271,6 +278,14 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
     boolean patient = sendQueue.takePatience();
     sendQueue.publish();
     return patient ? sendQueue.filledEnd() : URGENT;
+  }
+
+  /**
+   * A post met a full queue. A program may repeat it until another thread has polled, so, like a
+   * poll that finds nothing, it lets things happen.
+   */
+  void awaitRoom() {
+    engine.drive().advance();
   }
 
   /** Tells the engine of the published requests. Called without the lock. */
@@ -319,6 +334,9 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
     }
     RequestTrace observed = RequestTrace.of(engine);
     long result = ReceivePosting.post(receiveQueue, view, firstWr);
+    if (result == FULL) {
+      awaitRoom();
+    }
     if (observed != null) {
       observed.receives(qpNum(), view, firstWr, result);
     }

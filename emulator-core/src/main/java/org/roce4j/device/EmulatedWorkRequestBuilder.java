@@ -85,6 +85,9 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
 
   private void post() {
     Errno errno = append();
+    if (errno == Errno.ENOMEM) {
+      qp.awaitRoom();
+    }
     if (errno != null) {
       turn.refuseBatch(
           errno.number(),

@@ -214,6 +214,7 @@ public final class Connection extends MessageEnd {
    */
   public void write(RemoteBuffer to, long offset, MemorySegment bytes) {
     RequiredArgument.check(bytes, "bytes");
+    RequiredArgument.checkReadable(bytes, "bytes");
     long remote = RequiredArgument.check(to, "to").at(offset, bytes.byteSize());
     for (long done = 0; done < bytes.byteSize(); ) {
       int part = (int) Math.min(messageBytes(), bytes.byteSize() - done);
@@ -240,6 +241,7 @@ public final class Connection extends MessageEnd {
    */
   public void read(RemoteBuffer from, long offset, MemorySegment into) {
     RequiredArgument.check(into, "into");
+    RequiredArgument.checkReadable(into, "into");
     long remote = RequiredArgument.check(from, "from").at(offset, into.byteSize());
     for (long done = 0; done < into.byteSize(); ) {
       int part = (int) Math.min(messageBytes(), into.byteSize() - done);

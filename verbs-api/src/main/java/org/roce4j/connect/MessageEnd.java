@@ -175,11 +175,13 @@ public abstract sealed class MessageEnd implements AutoCloseable permits Connect
   /**
    * Sends bytes from any kind of memory. They are copied, so the memory need not be registered.
    *
-   * @throws VerbsException EMSGSIZE if they are more than {@link #messageBytes}; ETIMEDOUT if the
-   *     peer has not acknowledged them in time, in which case they may still arrive
+   * @throws VerbsException EMSGSIZE if they are more than {@link #messageBytes}; EFAULT if the
+   *     memory was freed or is another thread's; ETIMEDOUT if the peer has not acknowledged them in
+   *     time, in which case they may still arrive
    */
   public final void send(MemorySegment message) {
     long length = RequiredArgument.check(message, "message").byteSize();
+    RequiredArgument.checkReadable(message, "message");
     if (length > messageBytes) {
       throw new VerbsException(
           Errno.EMSGSIZE,
@@ -258,10 +260,12 @@ public abstract sealed class MessageEnd implements AutoCloseable permits Connect
    *
    * @return its length in bytes
    * @throws VerbsException EMSGSIZE if it is longer than the memory, in which case it stays the
-   *     next message; else as {@link #receive(Duration)}
+   *     next message; EFAULT if the memory was freed or is another thread's; else as {@link
+   *     #receive(Duration)}
    */
   public final int receive(MemorySegment into, Duration timeout) {
     RequiredArgument.check(into, "into");
+    RequiredArgument.checkReadable(into, "into");
     return next(
         timeout,
         (buffer, completion) -> {

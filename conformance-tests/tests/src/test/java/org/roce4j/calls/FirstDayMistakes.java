@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -224,6 +226,7 @@ final class FirstDayMistakes implements AutoCloseable {
       Connection first = pair.client();
       Connection second = pair.server();
       mistake("a message that is too long", () -> first.send(new byte[first.messageBytes() + 1]));
+      mistake("send of memory that was freed", () -> first.send(freed()));
       mistake("receive when nobody sends", () -> first.receive(Duration.ofMillis(1)));
       first.send("hello");
       mistake("receive of a record that was not sent", () -> second.receive(Point.class));
@@ -243,6 +246,12 @@ final class FirstDayMistakes implements AutoCloseable {
     mistake(
         "a GID index that the device has not",
         () -> RcPair.connect(near, far, ConnectionOptions.DEFAULT.withGidIndex(9)));
+  }
+
+  private static MemorySegment freed() {
+    try (Arena arena = Arena.ofShared()) {
+      return arena.allocate(8);
+    }
   }
 
   private void accept(Duration patience) {

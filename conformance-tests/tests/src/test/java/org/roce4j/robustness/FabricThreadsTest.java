@@ -21,9 +21,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.FabricOptions;
+import org.roce4j.junit.Completion;
+import org.roce4j.junit.EmulatedRdma;
+import org.roce4j.junit.RdmaEnd;
+import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.QpBringUp;
+import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WrOpcode;
 
@@ -34,6 +41,7 @@ import org.roce4j.verbs.WrOpcode;
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FabricThreadsTest {
   private static final int MESSAGES = 60;
+  private static final int WRITES = 3 * RdmaEnd.DEPTH;
 
   /** The nightly run sets more. */
   private static final int RUNS = Integer.getInteger("roce4j.threads.runs", 4);
@@ -68,6 +76,39 @@ class FabricThreadsTest {
   void aLeaderAndAFollowerEnd(Threads threads, String loss) throws Exception {
     for (int seed = 0; seed < RUNS; seed++) {
       virtualNs(threads, "loss=" + loss, seed);
+    }
+  }
+
+  /** Its refused posts are no work that time must wait for: room comes when time passes. */
+  @Test
+  @Timeout(60)
+  @EmulatedRdma
+  void aThreadThatPostsUntilThereIsRoomLetsTimePass(Context near, Context far) throws Exception {
+    try (RdmaEnd sender = new RdmaEnd(near, QpType.RC);
+        RdmaEnd target = new RdmaEnd(far, QpType.RC)) {
+      RdmaEnd.connect(sender, target, attributes -> {});
+      MemoryRegion memory = target.region();
+      Thread poster = Thread.ofPlatform().daemon().start(() -> postWrites(sender, memory));
+      int completed = 0;
+      while (completed < WRITES) {
+        List<Completion> found = sender.poll();
+        found.forEach(Completion::succeeded);
+        completed += found.size();
+      }
+      poster.join();
+    }
+  }
+
+  private static void postWrites(RdmaEnd sender, MemoryRegion target) {
+    SendRequestList write = new SendRequestList(1, 1, 0);
+    write.add().opcode(WrOpcode.RDMA_WRITE).flags(SendFlags.SIGNALED).sge(sender.region(), 0, 8);
+    write.remote(target.iova(), target.rkey());
+    for (int posted = 0; posted < WRITES; ) {
+      if (sender.qp().postSend(write) == 0) {
+        posted++;
+      } else {
+        Thread.yield();
+      }
     }
   }
 
