@@ -91,7 +91,9 @@ class MessagesTest {
         pair.client().send(message);
         pair.client().send(new byte[] {1, 2});
         assertArrayEquals(message, pair.server().receive().bytes());
-        assertEquals(ByteBuffer.wrap(new byte[] {1, 2}), pair.server().receive().buffer());
+        Message two = pair.server().receive();
+        assertEquals(ByteBuffer.wrap(new byte[] {1, 2}), two.buffer());
+        assertEquals("message of 2 bytes", two.toString());
       }
     }
 
