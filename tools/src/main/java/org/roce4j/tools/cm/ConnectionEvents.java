@@ -79,7 +79,7 @@ final class ConnectionEvents {
    *
    * @param stop what to do besides when it is over
    */
-  static CompletionWait.Events of(CmId id, Runnable stop) {
+  static ConnectionWait.Events of(CmId id, Runnable stop) {
     return () -> {
       try (CmEvent event = id.channel().getCmEvent(0)) {
         if (event == null || !ends(event)) {

@@ -125,7 +125,7 @@ public final class MckeyCommand implements Callable<Integer> {
             options.count(),
             options.size(),
             noLoopback ? QpCreateFlags.BLOCK_SELF_MCAST_LB : 0,
-            new CompletionWait(CompletionWait.Events.NONE, this::note));
+            new ConnectionWait(ConnectionWait.Events.NONE, this::note));
     nodes.add(node);
     if (!sender) {
       node.postReceives();

@@ -39,7 +39,7 @@ final class MessageNode implements AutoCloseable {
   private final int size;
   private final boolean datagrams;
   private final Arena arena = Arena.ofShared();
-  private final CompletionWait wait;
+  private final ConnectionWait wait;
   private final CompletionChannel channel;
   private final CompletionQueue sends;
   private final CompletionQueue receives;
@@ -56,7 +56,7 @@ final class MessageNode implements AutoCloseable {
    *
    * @param createFlags of {@link org.roce4j.verbs.QpCreateFlags}
    */
-  MessageNode(CmId id, int count, int size, int createFlags, CompletionWait wait) {
+  MessageNode(CmId id, int count, int size, int createFlags, ConnectionWait wait) {
     this.id = id;
     this.wait = wait;
     this.count = count;

@@ -37,7 +37,7 @@ final class MessageTest {
   private final PrintWriter err;
   private final Map<CmId, MessageNode> nodes = new LinkedHashMap<>();
   private EventChannel channel;
-  private final CompletionWait wait = new CompletionWait(this::hear, this::note);
+  private final ConnectionWait wait = new ConnectionWait(this::hear, this::note);
   private int established;
   private int ended;
 

@@ -61,8 +61,8 @@ abstract class OneExchange implements Callable<Integer> {
   }
 
   /** Waits for completions of a connection. */
-  final CompletionWait hearing(CmId id) {
-    return new CompletionWait(ConnectionEvents.of(id, () -> {}), this::note);
+  final ConnectionWait hearing(CmId id) {
+    return new ConnectionWait(ConnectionEvents.of(id, () -> {}), this::note);
   }
 
   /** Connects; a request that nobody answers is given up after about a minute. */

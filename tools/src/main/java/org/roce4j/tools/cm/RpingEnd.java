@@ -45,7 +45,7 @@ final class RpingEnd implements AutoCloseable {
   /** With {@code -q}; else null: the id's own queue pair is used. */
   private final OwnQueues own;
 
-  private final CompletionWait wait;
+  private final ConnectionWait wait;
   private final Arena arena = Arena.ofShared();
   private final MemorySegment received = arena.allocate(INFO, Long.BYTES);
   private final MemorySegment sent = arena.allocate(INFO, Long.BYTES);
@@ -68,8 +68,8 @@ final class RpingEnd implements AutoCloseable {
   RpingEnd(CmId id, int size, boolean ownQueues, boolean heard, Consumer<String> note) {
     this.id = id;
     wait =
-        new CompletionWait(
-            heard ? ConnectionEvents.of(id, this::stop) : CompletionWait.Events.NONE, note);
+        new ConnectionWait(
+            heard ? ConnectionEvents.of(id, this::stop) : ConnectionWait.Events.NONE, note);
     QpInitAttr attr = new QpInitAttr().cap(new QpCapabilities(SEND_QUEUE, 2, 1, 1));
     if (ownQueues) {
       own = new OwnQueues(id, attr);

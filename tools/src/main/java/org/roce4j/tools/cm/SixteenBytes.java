@@ -16,7 +16,7 @@ final class SixteenBytes implements AutoCloseable {
   static final int SIZE = 16;
 
   private final CmId id;
-  private final CompletionWait wait;
+  private final ConnectionWait wait;
   private final Arena arena = Arena.ofShared();
   private final MemorySegment received = arena.allocate(SIZE);
   private final MemorySegment sent = arena.allocate(SIZE);
@@ -29,7 +29,7 @@ final class SixteenBytes implements AutoCloseable {
     return new QpInitAttr().cap(new QpCapabilities(1, 1, 1, 1)).sqSigAll(true);
   }
 
-  SixteenBytes(CmId id, CompletionWait wait) {
+  SixteenBytes(CmId id, ConnectionWait wait) {
     this.id = id;
     this.wait = wait;
     receivedMr = RdmaVerbs.regMsgs(id, received);
@@ -46,18 +46,18 @@ final class SixteenBytes implements AutoCloseable {
     awaitReceive(id, wait, completion);
   }
 
-  static void awaitSend(CmId id, CompletionWait wait, WorkCompletions completion) {
+  static void awaitSend(CmId id, ConnectionWait wait, WorkCompletions completion) {
     wait.awaitSends(id.sendCq(), completion, () -> "the send of " + id + " is not confirmed");
     demandSuccess(wait, completion, "send");
   }
 
-  static void awaitReceive(CmId id, CompletionWait wait, WorkCompletions completion) {
+  static void awaitReceive(CmId id, ConnectionWait wait, WorkCompletions completion) {
     wait.awaitReceives(
         id.recvCq(), id.qp(), Integer.MAX_VALUE, completion, () -> "no message of " + id);
     demandSuccess(wait, completion, "receive");
   }
 
-  private static void demandSuccess(CompletionWait wait, WorkCompletions completion, String what) {
+  private static void demandSuccess(ConnectionWait wait, WorkCompletions completion, String what) {
     if (completion.status(0) != WcStatus.SUCCESS) {
       throw ToolFailure.atRunTime(
           wait.over() == null

@@ -4,7 +4,7 @@
  * point: {@link org.roce4j.tools.cm.RpingCommand}.
  *
  * <p>{@code CmDevices} opens the device, {@code ConnectionEvents} waits for what happens to
- * connections, {@code CompletionWait} waits for completions and hears those events, and an end such
+ * connections, {@code ConnectionWait} waits for completions and hears those events, and an end such
  * as {@code RpingEnd} has the buffers and the queue pair of one.
  */
 package org.roce4j.tools.cm;

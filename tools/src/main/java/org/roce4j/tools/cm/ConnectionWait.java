@@ -18,7 +18,7 @@ import org.roce4j.verbs.WrOpcode;
  * so that a peer that leaves ends them within a tenth of a second. A peer that is silent for long
  * is asked whether it is still there, because one that was killed says nothing.
  */
-final class CompletionWait {
+final class ConnectionWait {
   private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final int LOOKS_OF_A_SECOND = 10;
   private static final int NOTE_S = 5;
@@ -47,7 +47,7 @@ final class CompletionWait {
    *
    * @param note takes what a long wait waits for
    */
-  CompletionWait(Events events, Consumer<String> note) {
+  ConnectionWait(Events events, Consumer<String> note) {
     this.events = events;
     this.note = note;
   }
