@@ -1,12 +1,13 @@
 package org.roce4j.tools.cm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.BufferedReader;
 import java.io.StringWriter;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,6 +31,7 @@ import org.roce4j.tools.Roce4j;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.VerbsException;
@@ -37,6 +39,7 @@ import org.roce4j.verbs.cm.CmId;
 import org.roce4j.verbs.cm.ConnParam;
 import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.cm.RdmaCm;
+import org.roce4j.verbs.cm.RdmaVerbs;
 
 /**
  * Each command plays with itself, over UDP between two loopback addresses that no other test uses.
@@ -121,16 +124,21 @@ class CmCommandsTest {
     assertEquals(1, ended(serving).status());
   }
 
-  /**
-   * It reads memory that the server does not have, and never confirms the end of the connection.
-   */
+  /** The server reads memory that the client does not have; the client confirms no end. */
   @Test
   void aServerThatFailsDoesNotWaitForItsClient() {
-    CompletableFuture<CommandRun> serving = served("rping -s -d -a HERE -p 7471");
-    CompletableFuture<CommandRun> client =
-        start("rdma-client -s HERE --bind THERE", new StringWriter());
-    assertEquals(1, ended(serving).status());
-    assertFalse(client.isDone(), "the client waits for an answer");
+    CompletableFuture<CommandRun> serving = served("rping -s -d -a HERE");
+    try (Context context = Emulator.device(DeviceOptions.of("clients", Gid.parse(THERE))).open();
+        RdmaCm cm = RdmaCm.open(context);
+        Arena arena = Arena.ofShared();
+        CmId client = cm.createId(PortSpace.TCP)) {
+      connect(client);
+      MemorySegment foreign = arena.allocate(16);
+      try (MemoryRegion mr = RdmaVerbs.regMsgs(client, foreign)) {
+        RdmaVerbs.postSend(client, 1, foreign, mr, 0);
+        assertEquals(1, ended(serving).status());
+      }
+    }
   }
 
   @Test

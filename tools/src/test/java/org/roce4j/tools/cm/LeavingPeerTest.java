@@ -142,7 +142,7 @@ class LeavingPeerTest {
   }
 
   @Test
-  void aServerHearsWithinASecondThatItsClientHasLeft() {
+  void aServerHearsSoonThatItsClientHasLeft() {
     try (RdmaCm cm = RdmaCm.open(servers);
         Peer peer = new Peer(clients)) {
       CompletableFuture<Void> run = serving(cm);
@@ -152,12 +152,12 @@ class LeavingPeerTest {
       peer.leaves();
       String said = failure(run);
       assertTrue(said.startsWith("the peer disconnected: 0 of 3 receives of id TCP "), said);
-      assertWithin(SECOND_NS, leftNs);
+      assertWithin(5 * SECOND_NS, leftNs);
     }
   }
 
   @Test
-  void aClientHearsWithinASecondThatItsServerHasLeft() {
+  void aClientHearsSoonThatItsServerHasLeft() {
     try (RdmaCm cm = RdmaCm.open(clients);
         Peer peer = new Peer(servers)) {
       peer.listensAt(SERVER, PORT);
@@ -170,7 +170,7 @@ class LeavingPeerTest {
       peer.leaves();
       String said = failure(run);
       assertTrue(said.startsWith("the peer disconnected: 0 of 3 receives of id TCP "), said);
-      assertWithin(SECOND_NS, leftNs);
+      assertWithin(5 * SECOND_NS, leftNs);
     }
   }
 
