@@ -35,7 +35,7 @@ final class UnexecutedCommands {
     because("it runs this test; step verify of .ci/run", "mvn verify");
     because("a build; step newuser of .ci/run", "mvn -q -pl :roce4j-bom,junit-extension");
     because("in a user's project; step newuser of .ci/run", "mvn test");
-    because("a build; step examples of .ci/run", "mvn -f examples/pom.xml");
+    because("a build; step examples of .ci/full", "mvn -f examples/pom.xml");
     because(
         "a virtual machine; step interop of .ci/run", "sudo conformance-tests/interop/run-suite");
     because(
