@@ -72,6 +72,7 @@ enum CmStep {
       Errno.EINTR,
       Errno.ETIMEDOUT,
       Errno.ECONNREFUSED,
+      Errno.ECONNRESET,
       Errno.EHOSTUNREACH,
       Errno.EADDRINUSE,
       Errno.EADDRNOTAVAIL
