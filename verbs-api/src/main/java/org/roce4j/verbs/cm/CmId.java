@@ -504,13 +504,15 @@ public final class CmId implements AutoCloseable {
   @Override
   public void close() {
     if (closed) {
-      destroyQueues(); // the thread that closes it may not have come so far
+      destroyQueues(); // the thread that closes it was interrupted, or has not come so far
+      cm.remove(this);
       return;
     }
     delivery.settle();
     closed = true;
     try {
       destroyQueues();
+      cm.remove(this);
     } finally {
       destroy();
     }
@@ -527,7 +529,6 @@ public final class CmId implements AutoCloseable {
     try {
       provided.close();
     } finally {
-      cm.remove(this);
       postings.close();
       delivery.close();
     }

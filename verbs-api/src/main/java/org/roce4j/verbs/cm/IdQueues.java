@@ -100,7 +100,10 @@ final class IdQueues {
       pd = target ? pd : domain;
     } finally {
       if (qp == null) {
-        closeAll(made, null);
+        if (made != null) {
+          made.close();
+        }
+        closeCompletions();
       }
     }
   }
@@ -190,9 +193,16 @@ final class IdQueues {
   }
 
   void destroyQp() {
-    QueuePair last = qp;
-    qp = null;
-    closeAll(last, null);
+    closeQp();
+    closeCompletions();
+  }
+
+  /** What refuses, or whose close is interrupted, stays and is closed by the next call. */
+  private void closeQp() {
+    if (qp != null) {
+      qp.close();
+      qp = null;
+    }
   }
 
   void destroySrq() {
@@ -203,37 +213,19 @@ final class IdQueues {
     }
   }
 
-  /** Closes everything, also when one of them refuses. */
+  /** Closes everything, in the order in which one uses the other. */
   void close() {
-    QueuePair last = qp;
-    qp = null;
-    SharedReceiveQueue lastSrq = srq;
-    srq = null;
-    closeAll(last, lastSrq);
-  }
-
-  private void closeAll(QueuePair lastQp, SharedReceiveQueue lastSrq) {
-    try {
-      if (lastQp != null) {
-        lastQp.close();
-      }
-    } finally {
-      if (lastSrq != null) {
-        lastSrq.close();
-        srqCompletes = false;
-      }
-      closeCompletions();
-    }
+    closeQp();
+    destroySrq();
+    closeCompletions();
   }
 
   private void closeCompletions() {
-    Completions lastSend = send;
+    send.close();
     send = Completions.NONE;
-    lastSend.close();
     if (!srqCompletes) {
-      Completions lastReceive = receive;
+      receive.close();
       receive = Completions.NONE;
-      lastReceive.close();
     }
   }
 }
