@@ -15,7 +15,7 @@ import org.roce4j.verbs.cm.EventChannel;
 
 /** The handling of connection events that commands share. */
 final class ConnectionEvents {
-  private static final long NOTE_NS = TimeUnit.SECONDS.toNanos(5);
+  private static final long NOTE_NS = TimeUnit.SECONDS.toNanos(ConnectionWait.NOTE_S);
 
   private ConnectionEvents() {}
 

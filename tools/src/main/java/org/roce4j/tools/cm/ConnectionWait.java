@@ -21,7 +21,9 @@ import org.roce4j.verbs.WrOpcode;
 final class ConnectionWait {
   private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final int LOOKS_OF_A_SECOND = 10;
-  private static final int NOTE_S = 5;
+
+  /** After this time a command says what it waits for. */
+  static final int NOTE_S = 5;
 
   private final Events events;
   private final Consumer<String> note;
@@ -65,7 +67,8 @@ final class ConnectionWait {
   /**
    * Waits for receives.
    *
-   * @param sender the queue pair, of which nothing is to be sent; null: the peer cannot be asked
+   * @param sender a queue pair whose sends have all completed, to ask the peer by; null: the peer
+   *     cannot be asked
    * @param patienceS seconds
    * @return the number of completions, 1 or more
    * @throws ToolFailure if the connection is over, or the peer does not answer

@@ -27,7 +27,7 @@ import picocli.CommandLine;
  */
 final class MessageTest {
   private static final int TIMEOUT_MS = 2000;
-  private static final long NOTE_NS = TimeUnit.SECONDS.toNanos(5);
+  private static final long NOTE_NS = TimeUnit.SECONDS.toNanos(ConnectionWait.NOTE_S);
 
   private final String name;
   private final PortSpace ps;

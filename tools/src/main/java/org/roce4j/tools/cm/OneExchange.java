@@ -20,8 +20,6 @@ import picocli.CommandLine.Spec;
  * in common: one endpoint, one connection, a first and a last line.
  */
 abstract class OneExchange implements Callable<Integer> {
-  private static final int NOTE_S = 5;
-
   @Spec private CommandSpec spec;
 
   @Option(
@@ -67,7 +65,7 @@ abstract class OneExchange implements Callable<Integer> {
 
   /** Connects; a request that nobody answers is given up after about a minute. */
   final void connect(CmId id) {
-    Executor later = CompletableFuture.delayedExecutor(NOTE_S, TimeUnit.SECONDS);
+    Executor later = CompletableFuture.delayedExecutor(ConnectionWait.NOTE_S, TimeUnit.SECONDS);
     CompletableFuture<Void> noted =
         CompletableFuture.runAsync(
             () -> note("waiting for the server's answer to the request of " + id), later);
