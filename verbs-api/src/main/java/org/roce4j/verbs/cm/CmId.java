@@ -505,23 +505,23 @@ public final class CmId implements AutoCloseable {
   public void close() {
     if (closed) {
       destroyQueues(); // the thread that closes it was interrupted, or has not come so far
-      cm.remove(this);
       return;
     }
     delivery.settle();
     closed = true;
     try {
       destroyQueues();
-      cm.remove(this);
     } finally {
       destroy();
     }
     delivery.debt().awaitNone();
   }
 
+  /** Until this has succeeded, the manager's close closes the id again. */
   private synchronized void destroyQueues() {
     memberships.detach();
     queues.close();
+    cm.remove(this);
   }
 
   /** What the backend refuses is told when all else is closed. */

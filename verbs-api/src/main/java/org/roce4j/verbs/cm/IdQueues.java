@@ -92,18 +92,15 @@ final class IdQueues {
     checkOwn(srq, attr.srq(), "srq");
     boolean target = id.qpType() == QpType.XRC_RECV;
     ProtectionDomain domain = target ? null : domain(given);
-    QueuePair made = null;
+    boolean ready = false;
     try {
-      made = target ? createTarget(attr) : createWith(domain, attr);
-      new QueuePairStates(id.provided(), made).init();
-      qp = made;
+      qp = target ? createTarget(attr) : createWith(domain, attr);
+      new QueuePairStates(id.provided(), qp).init();
       pd = target ? pd : domain;
+      ready = true;
     } finally {
-      if (qp == null) {
-        if (made != null) {
-          made.close();
-        }
-        closeCompletions();
+      if (!ready) {
+        destroyQp();
       }
     }
   }
