@@ -181,7 +181,10 @@ public final class FabricLink implements Carrier {
     }
     planned.decide(from.gid, to.gid, datagram, network.nowNs());
     for (int i = 0; i < datagram.fate.forgeries(); i++) {
-      send(forged(datagram, datagram.fate.forgery(i)));
+      FabricDatagram forged = forged(datagram, datagram.fate.forgery(i));
+      if (forged != null) {
+        send(forged);
+      }
     }
     if (datagram.fate.lostBy() != null) {
       network.drop(datagram, DropReason.FILTERED);
@@ -191,9 +194,6 @@ public final class FabricLink implements Carrier {
   }
 
   private void send(FabricDatagram datagram) {
-    if (datagram == null) {
-      return;
-    }
     if (paused) {
       held.add(datagram);
     } else {

@@ -47,8 +47,8 @@ public final class CmTiming {
   }
 
   /**
-   * The time wait after a connection, by the ACK timeout that its request names: at most 4.096 s.
-   * The codes reach to hours, and for so long a peer could fill the bounded number of ends.
+   * The time wait after a connection, by the ACK timeout that its request names: at most 4.096 s. A
+   * code of hours would let one peer occupy the bounded number of ends for hours.
    */
   static long timeWaitNs(int ackTimeout) {
     return codeNs(Math.min(ackTimeout, RESPONSE_TIMEOUT));

@@ -280,11 +280,7 @@ public final class Connection implements Timed {
    * @param back the way back to the sender
    */
   boolean isFromPeer(Path back) {
-    return leadsAlike(route.path(), back) || origin != null && leadsAlike(origin, back);
-  }
-
-  private static boolean leadsAlike(Path one, Path other) {
-    return one.remoteHigh() == other.remoteHigh() && one.remoteLow() == other.remoteLow();
+    return route.path().hasRemoteOf(back) || origin != null && origin.hasRemoteOf(back);
   }
 
   /** Handles a message to this end. */

@@ -61,8 +61,7 @@ public final class Resolution implements Timed {
 
   /** Whether an answer comes from the host that was asked. */
   boolean isFromPeer(Path back) {
-    Path to = route.path();
-    return to.remoteHigh() == back.remoteHigh() && to.remoteLow() == back.remoteLow();
+    return route.path().hasRemoteOf(back);
   }
 
   void answered(SidrRep answer) {

@@ -23,6 +23,11 @@ public record Path(
     return localHigh == 0 && (localLow >>> 32) == 0xffff;
   }
 
+  /** Whether both lead to the same address. */
+  public boolean hasRemoteOf(Path other) {
+    return remoteHigh == other.remoteHigh && remoteLow == other.remoteLow;
+  }
+
   /** Of all properties, mixed: address handles take most of them from what senders wrote. */
   @Override
   public int hashCode() {

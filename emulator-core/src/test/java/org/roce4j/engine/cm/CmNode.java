@@ -12,9 +12,11 @@ import org.roce4j.engine.time.DeadlineHeap;
 import org.roce4j.wire.Bytes;
 import org.roce4j.wire.GidAddress;
 import org.roce4j.wire.mad.AddressHeader;
+import org.roce4j.wire.mad.CmPath;
 import org.roce4j.wire.mad.Mad;
 import org.roce4j.wire.mad.Rej;
 import org.roce4j.wire.mad.Rep;
+import org.roce4j.wire.mad.Req;
 import org.roce4j.wire.mad.ServiceId;
 
 /** A connection manager without network: its test carries the messages and moves the clock. */
@@ -33,6 +35,38 @@ final class CmNode implements CmHost {
     this.number = number;
     random = new SplittableRandom(seed);
     manager = new ConnectionManager(this);
+  }
+
+  /** A forged request. */
+  static Req like(Req req, long caGuid, int qpn, CmPath primary) {
+    return new Req(
+        req.localId(),
+        0,
+        req.serviceId(),
+        caGuid,
+        0,
+        qpn,
+        1,
+        0,
+        1,
+        0,
+        20,
+        0,
+        false,
+        1,
+        20,
+        7,
+        0xFFFF,
+        3,
+        false,
+        7,
+        15,
+        false,
+        0,
+        primary,
+        req.alternate(),
+        false,
+        req.privateData());
   }
 
   static long address(int number) {

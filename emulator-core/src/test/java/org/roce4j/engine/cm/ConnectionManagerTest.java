@@ -295,7 +295,7 @@ class ConnectionManagerTest {
     CmNode stranger = new CmNode(3, 3);
     stranger.connect(nowNs, 2, 0x11, new Told());
     Req forged = (Req) stranger.sent().getFirst().mad().message();
-    b.handle(nowNs, 3, forge(forged, a.caGuid(), 0x11).in(1));
+    b.handle(nowNs, 3, CmNode.like(forged, a.caGuid(), 0x11, forged.primary()).in(1));
     assertEquals(ConnectionState.ESTABLISHED, passive.state());
     // The right ids, but a wrong queue pair number.
     b.handle(nowNs, 3, new Dreq(active.localId(), passive.localId(), 0x77, Bytes.NONE).in(1));
@@ -307,37 +307,6 @@ class ConnectionManagerTest {
     b.handle(nowNs, 3, Rej.timedOut(active.localId(), 0, 5).in(1));
     assertEquals(ConnectionState.ESTABLISHED, passive.state());
     assertEquals(List.of("established"), server.told.words);
-  }
-
-  private static Req forge(Req req, long caGuid, int qpn) {
-    return new Req(
-        req.localId(),
-        0,
-        req.serviceId(),
-        caGuid,
-        0,
-        qpn,
-        1,
-        0,
-        1,
-        0,
-        20,
-        0,
-        false,
-        1,
-        20,
-        7,
-        0xFFFF,
-        3,
-        false,
-        7,
-        15,
-        false,
-        0,
-        req.primary(),
-        req.alternate(),
-        false,
-        req.privateData());
   }
 
   @Test

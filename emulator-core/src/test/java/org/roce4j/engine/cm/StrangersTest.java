@@ -201,7 +201,7 @@ class StrangersTest {
 
   private static Req withAckTimeout(Req req, int code) {
     CmPath p = req.primary();
-    return with(req, path(p.localHigh(), p.localLow(), p, code));
+    return CmNode.like(req, req.caGuid(), req.qpn(), path(p.localHigh(), p.localLow(), p, code));
   }
 
   private static CmPath path(long high, long low, CmPath p, int ackTimeout) {
@@ -221,37 +221,6 @@ class StrangersTest {
         ackTimeout);
   }
 
-  private static Req with(Req req, CmPath primary) {
-    return new Req(
-        req.localId(),
-        0,
-        req.serviceId(),
-        req.caGuid(),
-        0,
-        req.qpn(),
-        1,
-        0,
-        1,
-        0,
-        20,
-        0,
-        false,
-        1,
-        20,
-        7,
-        0xFFFF,
-        3,
-        false,
-        7,
-        15,
-        false,
-        0,
-        primary,
-        req.alternate(),
-        false,
-        req.privateData());
-  }
-
   /** A group, everybody, nobody, and this device itself. */
   @ParameterizedTest
   @ValueSource(longs = {0xFFFF_EF01_0203L, 0xFFFF_FFFF_FFFFL, 0xFFFF_0000_0000L, 0})
@@ -260,7 +229,7 @@ class StrangersTest {
     peer.connect(nowNs, SERVER, 0x11, new Told());
     Req honest = (Req) peer.sent().getFirst().mad().message();
     CmPath p = honest.primary();
-    Mad forged = with(honest, path(0, low, p, 17)).in(1);
+    Mad forged = CmNode.like(honest, honest.caGuid(), honest.qpn(), path(0, low, p, 17)).in(1);
     b.handle(nowNs, CLIENT, forged);
     assertEquals(List.of(), server.connections);
     Rej answer = (Rej) b.sent().getFirst().mad().message();
