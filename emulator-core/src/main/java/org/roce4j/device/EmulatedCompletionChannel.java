@@ -1,5 +1,6 @@
 package org.roce4j.device;
 
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.Progress;
@@ -65,6 +66,8 @@ final class EmulatedCompletionChannel extends EmulatedObject implements Completi
       WaitingThreads.enter("getCqEvent", this);
       try {
         source = await(timeoutNs < FOR_EVER_NS ? timeoutNs : Deadlines.NEVER);
+      } catch (VerbsException e) {
+        throw explained(e);
       } finally {
         WaitingThreads.leave();
       }
@@ -88,6 +91,31 @@ final class EmulatedCompletionChannel extends EmulatedObject implements Completi
         left = timeoutNs - (progress.nowNs() - start);
       }
     }
+  }
+
+  /** A wait that cannot end is told with what the program has forgotten. */
+  private VerbsException explained(VerbsException failure) {
+    String silence = failure.errno() == Errno.ETIMEDOUT ? silence() : null;
+    return silence == null
+        ? failure
+        : new VerbsException(Errno.ETIMEDOUT, failure.getMessage() + "; " + silence, failure);
+  }
+
+  /**
+   * Why no completion can raise an event on this channel now; null if one can. Looks at all objects
+   * of the device, for people. Any thread may ask; takes no lock.
+   */
+  String silence() {
+    List<EmulatedCompletionQueue> queues =
+        device.handles().all(EmulatedCompletionQueue.class).stream()
+            .filter(queue -> queue.channel() == this)
+            .toList();
+    if (queues.isEmpty()) {
+      return "no completion queue uses this channel (CqInitAttr.channel)";
+    }
+    return queues.stream().anyMatch(queue -> queue.ring().armed())
+        ? null
+        : "none of its completion queues is armed (requestNotification)";
   }
 
   private BooleanSupplier condition(Progress by) {

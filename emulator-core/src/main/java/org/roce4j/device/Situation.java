@@ -58,9 +58,12 @@ public final class Situation {
   }
 
   private static String of(Waiting waiting) {
-    return waiting.verb().equals("close")
-        ? waiting + ", of which an event is not acknowledged (ackEvents, AsyncEvent.ack)"
-        : waiting.toString();
+    if (waiting.verb().equals("close")) {
+      return waiting + ", which has an event that is not acknowledged (ackEvents, AsyncEvent.ack)";
+    }
+    String silence =
+        waiting.object() instanceof EmulatedCompletionChannel channel ? channel.silence() : null;
+    return silence == null ? waiting.toString() : waiting + ": " + silence;
   }
 
   private static String of(Device device, QpMachine qp) {

@@ -16,6 +16,8 @@ import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Progress;
 import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.verbs.CompletionChannel;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 
@@ -64,8 +66,30 @@ class WaitingThreadsTest {
     assertEquals("getCqEvent", seen.getFirst().verb());
     assertEquals(channel, seen.getFirst().object());
     assertEquals(List.of(), ofThisThread());
-    assertEquals(List.of(seen.getFirst().toString()), waits);
+    assertEquals(
+        List.of(
+            seen.getFirst() + ": no completion queue uses this channel (CqInitAttr.channel)"),
+        waits);
     assertEquals(List.of(), elsewhere, "another device");
+  }
+
+  @Test
+  void aWaitForAnEventOfQueuesThatAreNotArmedSaysSo() {
+    device.attach(null, new Looking());
+    Context context = EmulatedContext.open(device, () -> {});
+    CompletionChannel channel = context.createCompletionChannel();
+    CompletionQueue first = context.createCq(1, null, channel, 0);
+    context.createCq(1, null, channel, 0);
+    CompletionQueue foreign =
+        context.createCq(1, null, context.createCompletionChannel(), 0);
+    foreign.requestNotification(false);
+    assertNull(channel.getCqEvent(100));
+    first.requestNotification(true);
+    assertNull(channel.getCqEvent(100));
+    String wait = seen.getFirst().toString();
+    assertEquals(
+        List.of(wait + ": none of its completion queues is armed (requestNotification)", wait),
+        waits);
   }
 
   @Test

@@ -1,9 +1,11 @@
 package org.roce4j.engine.queue;
 
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 /**
  * Dense numbers for the objects of a device, from 1; freed numbers are reused. Looking up allocates
@@ -58,5 +60,15 @@ public final class HandleTable {
   public Object get(long handle) {
     AtomicReferenceArray<Object> current = table.get();
     return handle <= 0 || handle >= current.length() ? null : current.get((int) handle);
+  }
+
+  /** The objects of a kind, in the order of their numbers. Takes no lock; for people. */
+  public <T> List<T> all(Class<T> kind) {
+    AtomicReferenceArray<Object> current = table.get();
+    return IntStream.range(0, current.length())
+        .mapToObj(current::get)
+        .filter(kind::isInstance)
+        .map(kind::cast)
+        .toList();
   }
 }
