@@ -34,9 +34,6 @@ final class FabricTime {
    */
   private static final long UNSEEN_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  /** The longest wait for threads that have not come. */
-  private static final long STRANGERS_NS = TimeUnit.SECONDS.toNanos(2);
-
   /** What lets time pass. */
   private enum Clock {
     /** The waits and polls of all threads of the program. */
@@ -89,8 +86,7 @@ final class FabricTime {
   /** Since when time stands still for threads that have not come; 0: it does not. */
   private long strangersSinceNs;
 
-  /** Each wait for them in vain halves it. */
-  private long strangersNs = STRANGERS_NS;
+  private final Patience strangers = new Patience(TimeUnit.SECONDS.toNanos(2));
 
   /** The number of threads that had come by then. */
   private long arrivals;
@@ -318,15 +314,15 @@ final class FabricTime {
     long now = System.nanoTime();
     if (arrivals != lock.arrivals()) {
       arrivals = lock.arrivals();
-      strangersNs = STRANGERS_NS;
+      strangers.rewarded();
     }
     if (strangersSinceNs == 0) {
       strangersSinceNs = now;
     }
-    if (now - strangersSinceNs < strangersNs) {
+    if (now - strangersSinceNs < strangers.ns()) {
       return true;
     }
-    strangersNs /= 2;
+    strangers.inVain();
     freeUntilNs = fabric.nowNs() + UNSEEN_NS;
     return false;
   }

@@ -5,18 +5,14 @@ import java.util.concurrent.TimeUnit;
 /**
  * The real time that a wait on a virtual network gets after its virtual time is over. In it a
  * thread can come that is busy elsewhere: it may be in a system call, or use the network for the
- * first time. A call that no thread answers halves later ones; an answer restores them. For the
- * holder of the network's lock.
+ * first time. For the holder of the network's lock.
  */
 final class LastCall {
-  /** The longest while no other thread is known. */
-  private static final long ALONE_NS = TimeUnit.MILLISECONDS.toNanos(10);
+  /** While no other thread is known. */
+  private final Patience alone = new Patience(TimeUnit.MILLISECONDS.toNanos(10));
 
-  /** The longest while threads that have used the network are elsewhere. */
-  private static final long IN_COMPANY_NS = TimeUnit.SECONDS.toNanos(1);
-
-  private long aloneNs = ALONE_NS;
-  private long inCompanyNs = IN_COMPANY_NS;
+  /** While threads that have used the network are elsewhere. */
+  private final Patience inCompany = new Patience(TimeUnit.SECONDS.toNanos(1));
 
   /** The count of happenings when the call began. */
   private long calledAfter = -1;
@@ -33,33 +29,33 @@ final class LastCall {
    *
    * @param now the real time, as {@link System#nanoTime} gives it
    * @param happenings the count so far
-   * @param inCompany whether another thread that has used the network may come
+   * @param hasCompany whether another thread that has used the network may come
    * @param leftNs the virtual time that is left: a wait lasts no longer than on sockets
    */
-  boolean lasts(long now, long happenings, boolean inCompany, long leftNs) {
+  boolean lasts(long now, long happenings, boolean hasCompany, long leftNs) {
     if (calledAfter != happenings) {
       if (answered) {
-        aloneNs = ALONE_NS;
-        inCompanyNs = IN_COMPANY_NS;
+        alone.rewarded();
+        inCompany.rewarded();
       }
       calledAfter = happenings;
       calledNs = now;
       companyNs = now;
       answered = true;
     }
-    if (inCompany) {
+    if (hasCompany) {
       companyNs = now;
     }
-    long longestNs = inCompany ? inCompanyNs : aloneNs;
-    long beganNs = inCompany ? calledNs : companyNs;
+    long longestNs = (hasCompany ? inCompany : alone).ns();
+    long beganNs = hasCompany ? calledNs : companyNs;
     if (now - beganNs < Math.min(longestNs, leftNs)) {
       return true;
     }
     answered = false;
-    if (!inCompany) {
-      aloneNs /= 2;
+    if (!hasCompany) {
+      alone.inVain();
     } else if (leftNs >= longestNs) {
-      inCompanyNs /= 2;
+      inCompany.inVain();
     }
     return false;
   }

@@ -13,9 +13,6 @@ import java.util.function.BooleanSupplier;
  * value, which costs nothing per event; {@link Outsiders} finds all other threads.
  */
 final class Newcomers {
-  /** The longest wait for a newcomer; each newcomer that does not come halves it for later ones. */
-  private static final long PATIENCE_NS = TimeUnit.MILLISECONDS.toNanos(100);
-
   private static final InheritableThreadLocal<Origin> ORIGIN =
       new InheritableThreadLocal<>() {
         @Override
@@ -37,8 +34,7 @@ final class Newcomers {
 
   private final Set<Origin> expected = ConcurrentHashMap.newKeySet();
 
-  /** The network's lock guards it. */
-  private long patienceNs = PATIENCE_NS;
+  private final Patience patience = new Patience(TimeUnit.MILLISECONDS.toNanos(100));
 
   private Origin expect() {
     Origin child = new Origin(this);
@@ -50,7 +46,7 @@ final class Newcomers {
   void arrived() {
     Origin mine = ORIGIN.get();
     if (mine != null && expected.remove(mine)) {
-      patienceNs = PATIENCE_NS;
+      patience.rewarded();
     }
     if (mine == null || mine.network.get() != this) {
       ORIGIN.set(new Origin(this));
@@ -67,10 +63,10 @@ final class Newcomers {
     if (expected.isEmpty()) {
       return false;
     }
-    boolean over = expected.stream().anyMatch(child -> now - child.madeNs >= patienceNs);
+    boolean over = expected.stream().anyMatch(child -> now - child.madeNs >= patience.ns());
     if (over && !others.getAsBoolean()) {
-      expected.removeIf(child -> now - child.madeNs >= patienceNs);
-      patienceNs /= 2;
+      expected.removeIf(child -> now - child.madeNs >= patience.ns());
+      patience.inVain();
     }
     return !expected.isEmpty();
   }

@@ -21,12 +21,6 @@ import java.util.stream.Collectors;
  * woken does not count as running yet. For the holder of the network's lock.
  */
 final class Outsiders {
-  /**
-   * The processor time that a thread may take on its way here; each one that does not come halves
-   * it.
-   */
-  private static final long PATIENCE_NS = TimeUnit.MILLISECONDS.toNanos(100);
-
   /** The longest wait for one: the machine may be busy with other processes. */
   private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(2);
 
@@ -53,7 +47,9 @@ final class Outsiders {
   private final Map<FabricThread, Long> socketPolls = new WeakHashMap<>();
 
   private final Set<String> ofTheMachine = new HashSet<>();
-  private long patienceNs = PATIENCE_NS;
+
+  /** The processor time that a thread may take on its way here. */
+  private final Patience patience = new Patience(TimeUnit.MILLISECONDS.toNanos(100));
 
   /** The time since which a thread is awake. */
   private static final class Awake {
@@ -76,7 +72,7 @@ final class Outsiders {
   /** A thread uses the network for the first time: other threads may follow. */
   void arrived(FabricThread user) {
     OF_ALL_NETWORKS.add(user);
-    patienceNs = PATIENCE_NS;
+    patience.rewarded();
   }
 
   /**
@@ -146,13 +142,13 @@ final class Outsiders {
 
   private boolean isExpected(Object thread, long ranNs) {
     long now = System.nanoTime();
-    Awake since = awake.computeIfAbsent(thread, fresh -> new Awake(now, ranNs, patienceNs));
+    Awake since = awake.computeIfAbsent(thread, fresh -> new Awake(now, ranNs, patience.ns()));
     if (since.isWorthWaiting(now, ranNs)) {
       return true;
     }
     if (!since.givenUp) {
       since.givenUp = true;
-      patienceNs /= 2;
+      patience.inVain();
     }
     return false;
   }
