@@ -1,7 +1,9 @@
 package org.roce4j.connect;
 
 import java.lang.foreign.MemorySegment;
+import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.VerbsException;
 
 /**
  * Memory of this program that the peer may read, write and change by atomics. The program accesses
@@ -9,18 +11,27 @@ import org.roce4j.verbs.MemoryRegion;
  */
 public final class ExposedBuffer implements AutoCloseable {
   private final MemoryRegion region;
+  private volatile boolean closed;
 
   ExposedBuffer(MemoryRegion region) {
     this.region = region;
   }
 
-  /** The memory, which both sides may access at the same time. */
+  /** The memory, which both sides may access at the same time; after {@link #close} only this one. */
   public MemorySegment memory() {
     return region.memory();
   }
 
-  /** The address and key that the peer needs: send them in a message. */
+  /**
+   * The address and key that the peer needs: send them in a message.
+   *
+   * @throws VerbsException EINVAL after {@link #close}: the peer's requests would fail
+   */
   public RemoteBuffer key() {
+    if (closed) {
+      throw new VerbsException(
+          Errno.EINVAL, "this memory is no longer exposed: expose memory again, or close it later");
+    }
     return new RemoteBuffer(region.iova(), region.rkey(), region.length());
   }
 
@@ -33,6 +44,7 @@ public final class ExposedBuffer implements AutoCloseable {
   @Override
   public void close() {
     region.close();
+    closed = true;
   }
 
   @Override

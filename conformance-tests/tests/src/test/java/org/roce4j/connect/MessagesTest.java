@@ -187,6 +187,8 @@ class MessagesTest {
       ExposedBuffer exposed = pair.server().expose(16);
       RemoteBuffer remote = exposed.key();
       exposed.close();
+      assertEquals(
+          Errno.EINVAL, assertThrows(VerbsException.class, exposed::key).errno(), "a dead key");
       FailedRequestException failed =
           assertThrows(FailedRequestException.class, () -> pair.client().read(remote, 0, 8));
       assertTrue(refused().contains(failed.status()), failed.getMessage());
