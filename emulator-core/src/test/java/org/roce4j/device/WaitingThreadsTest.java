@@ -67,8 +67,7 @@ class WaitingThreadsTest {
     assertEquals(channel, seen.getFirst().object());
     assertEquals(List.of(), ofThisThread());
     assertEquals(
-        List.of(
-            seen.getFirst() + ": no completion queue uses this channel (CqInitAttr.channel)"),
+        List.of(seen.getFirst() + ": no completion queue uses this channel (CqInitAttr.channel)"),
         waits);
     assertEquals(List.of(), elsewhere, "another device");
   }
@@ -80,8 +79,7 @@ class WaitingThreadsTest {
     CompletionChannel channel = context.createCompletionChannel();
     CompletionQueue first = context.createCq(1, null, channel, 0);
     context.createCq(1, null, channel, 0);
-    CompletionQueue foreign =
-        context.createCq(1, null, context.createCompletionChannel(), 0);
+    CompletionQueue foreign = context.createCq(1, null, context.createCompletionChannel(), 0);
     foreign.requestNotification(false);
     assertNull(channel.getCqEvent(100));
     first.requestNotification(true);

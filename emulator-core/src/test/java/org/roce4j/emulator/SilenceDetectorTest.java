@@ -125,7 +125,8 @@ class SilenceDetectorTest {
     try {
       String line = told.take();
       cq.ackEvents(1);
-      assertTrue(line.contains("waits in close on " + cq + ", which has an event that is not ack"), line);
+      assertTrue(
+          line.contains("waits in close on " + cq + ", which has an event that is not ack"), line);
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }

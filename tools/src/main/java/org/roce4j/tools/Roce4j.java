@@ -4,7 +4,9 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.ServiceLoader;
 import org.roce4j.tools.cm.CmtimeCommand;
 import org.roce4j.tools.cm.MckeyCommand;
@@ -16,6 +18,7 @@ import org.roce4j.tools.cm.RpingCommand;
 import org.roce4j.tools.cm.UcmatoseCommand;
 import org.roce4j.tools.cm.UdaddyCommand;
 import org.roce4j.tools.conformance.ConformanceCommand;
+import org.roce4j.tools.console.ExamplesSection;
 import org.roce4j.tools.console.StandardOutput;
 import org.roce4j.tools.console.Terminal;
 import org.roce4j.tools.console.ToolFailure;
@@ -30,7 +33,9 @@ import org.roce4j.tools.view.ViewCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.IHelpSectionRenderer;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
@@ -121,7 +126,9 @@ public final class Roce4j implements Runnable {
   static CommandLine commandLine() {
     CommandLine commandLine = new CommandLine(new Roce4j());
     ServiceLoader.load(AddedCommand.class).forEach(commandLine::addSubcommand);
-    return commandLine;
+    Map<String, IHelpSectionRenderer> help = new HashMap<>(commandLine.getHelpSectionMap());
+    help.put(UsageMessageSpec.SECTION_KEY_FOOTER, new ExamplesSection());
+    return commandLine.setHelpSectionMap(help);
   }
 
   /**

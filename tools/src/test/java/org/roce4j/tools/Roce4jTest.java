@@ -3,7 +3,9 @@ package org.roce4j.tools;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
 
 class Roce4jTest extends CommandFixture {
   @Test
@@ -50,5 +52,29 @@ class Roce4jTest extends CommandFixture {
     run("--help");
     run("--nonsense");
     assertTrue((out.toString() + err).chars().noneMatch(c -> c == 0x1b));
+  }
+
+  /** In a narrow terminal each example still starts where the eye looks for it. */
+  @Test
+  void aLongExampleContinuesFurtherRight() {
+    Roce4j.commandLine().getSubcommands().values().forEach(Roce4jTest::assertExamplesStandOut);
+  }
+
+  private static void assertExamplesStandOut(CommandLine command) {
+    String help = command.setUsageHelpWidth(60).getUsageMessage();
+    String[] lines = help.substring(Math.max(0, help.lastIndexOf("\nExample") + 1)).split("\n");
+    List<String> examples = List.of(command.getCommandSpec().usageMessage().footer());
+    for (int i = 1; i < lines.length && !examples.isEmpty(); i++) {
+      String line = lines[i];
+      assertTrue(line.length() <= 60, line);
+      assertTrue(
+          line.startsWith("    ") || examples.stream().anyMatch(all -> starts(all, line)),
+          () -> command.getCommandName() + ": " + line);
+    }
+  }
+
+  /** A sentence among the examples may continue at the margin. */
+  private static boolean starts(String example, String line) {
+    return example.startsWith(line) || (!example.startsWith(" ") && example.contains(line));
   }
 }

@@ -17,7 +17,9 @@ public final class ExposedBuffer implements AutoCloseable {
     this.region = region;
   }
 
-  /** The memory, which both sides may access at the same time; after {@link #close} only this one. */
+  /**
+   * The memory, which both sides may access at the same time; after {@link #close} only this one.
+   */
   public MemorySegment memory() {
     return region.memory();
   }

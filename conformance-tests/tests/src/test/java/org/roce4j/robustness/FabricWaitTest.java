@@ -122,7 +122,8 @@ class FabricWaitTest {
   void isToldToBeEndlessWhenNoOtherThreadHasUsedTheNetwork() {
     VerbsException endless = refused(Errno.ETIMEDOUT, side.channel::getCqEvent);
     assertTrue(endless.getMessage().contains("would block for ever"), endless.getMessage());
-    assertTrue(endless.getMessage().contains("is armed (requestNotification)"), endless.getMessage());
+    assertTrue(
+        endless.getMessage().contains("is armed (requestNotification)"), endless.getMessage());
   }
 
   @Test
