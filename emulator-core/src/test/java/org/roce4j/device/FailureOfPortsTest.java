@@ -31,6 +31,9 @@ import org.roce4j.verbs.WrOpcode;
  * first half.
  */
 class FailureOfPortsTest {
+  /** More than any virtual time of these tests takes. */
+  private static final int POLLS = 100_000_000;
+
   @AutoClose private final FabricDevices devices = new FabricDevices(FabricOptions.of(1));
   @AutoClose private final WorkCompletions done = new WorkCompletions(1);
   private final End near = new End(1);
@@ -71,7 +74,8 @@ class FailureOfPortsTest {
   private String why() {
     SendRequestList list = new SendRequestList(Arena.ofAuto(), 1, 1, 0);
     near.qp.postSendOrThrow(list.add().opcode(WrOpcode.RDMA_WRITE));
-    while (near.cq.pollOrThrow(done) == 0) {
+    for (int polls = 0; near.cq.pollOrThrow(done) == 0; polls++) {
+      assertTrue(polls < POLLS, "nothing completed");
       Thread.onSpinWait();
     }
     assertEquals(WcStatus.RETRY_EXC_ERR, done.status(0));

@@ -37,6 +37,9 @@ import org.roce4j.verbs.WrOpcode;
 
 /** The words of a completion in error if both ends are devices of one process. */
 class FailureReasonTest {
+  /** More than any virtual time of these tests takes. */
+  private static final int POLLS = 100_000_000;
+
   private static final int BYTES = 64;
   private static final int ALL =
       AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ;
@@ -209,7 +212,8 @@ class FailureReasonTest {
     prepare.accept(this);
     near.qp.postSendOrThrow(request.apply(this));
     try (WorkCompletions done = new WorkCompletions(1)) {
-      while (near.cq.pollOrThrow(done) == 0) {
+      for (int polls = 0; near.cq.pollOrThrow(done) == 0; polls++) {
+        assertTrue(polls < POLLS, "nothing completed");
         Thread.onSpinWait();
       }
       assertEquals(status, done.status(0));

@@ -45,6 +45,9 @@ import org.roce4j.wire.capture.CapturedFrame;
 @Timeout(60)
 @SuppressWarnings("try") // the detector needs no call
 class SilenceDetectorTest {
+  /** More than any virtual time of these tests takes. */
+  private static final int POLLS = 100_000_000;
+
   private static final Gid NEAR = Gid.parse("10.0.0.1");
   private static final Gid FAR = Gid.parse("10.0.0.2");
 
@@ -149,7 +152,8 @@ class SilenceDetectorTest {
         refused(
             Errno.ETIMEDOUT,
             () -> {
-              while (cq.pollOrThrow(done) == 0) {
+              for (int polls = 0; cq.pollOrThrow(done) == 0; polls++) {
+                assertTrue(polls < POLLS, "nothing completed");
                 Thread.onSpinWait();
               }
             });

@@ -35,6 +35,11 @@ class SourceTreeTest {
       Pattern.compile(
           "(?m)^ *(?:\\*|/\\*\\*|//).*\\b(?:so many|whoever|by and by|all the same)\\b");
 
+  private static final Pattern ENDLESS_POLL =
+      Pattern.compile(
+          "while \\([\\w.()]+\\.poll\\w*\\(\\w+\\) (?:== 0|!= 1)\\) \\{\\s*"
+              + "(?:Thread\\.\\w+\\(\\);\\s*)?\\}");
+
   private static final Pattern LEFT_FOR_LATER = Pattern.compile("\\b(TO" + "DO|FIX" + "ME)\\b");
 
   @Test
@@ -84,6 +89,18 @@ class SourceTreeTest {
             .map(SourceTreeTest::relative)
             .toList();
     assertEquals(List.of(), unfinished);
+  }
+
+  /** A test that polls for ever turns a lost completion into a build that hangs. */
+  @Test
+  void noTestPollsForEver() {
+    List<String> endless =
+        SourceTree.javaFiles().stream()
+            .filter(f -> f.toString().contains("/src/test/"))
+            .filter(f -> ENDLESS_POLL.matcher(SourceTree.read(f)).find())
+            .map(SourceTreeTest::relative)
+            .toList();
+    assertEquals(List.of(), endless, "tests that poll without a limit (see Arrival)");
   }
 
   @Test

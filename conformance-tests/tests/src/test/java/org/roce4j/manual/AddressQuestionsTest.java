@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.roce4j.junit.Completion;
 import org.roce4j.junit.EmulatedRdma;
 import org.roce4j.junit.RdmaEnd;
+import org.roce4j.service.Arrival;
 import org.roce4j.verbs.AddressHandle;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Context;
@@ -67,9 +68,7 @@ class AddressQuestionsTest {
     AddressHandle there = near.pd().createAh(AhAttr.roce(to, 0));
     near.qp().postSendOrThrow(near.request(1, WrOpcode.SEND, 0, 8).ud(there, qpn, QpBringUp.QKEY));
     WorkCompletions completions = new WorkCompletions(1);
-    while (far.cq().pollOrThrow(completions) == 0) {
-      Thread.onSpinWait();
-    }
+    Arrival.await(far.cq(), completions);
     return completions;
   }
 

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.Emulator;
 import org.roce4j.engine.Limit;
+import org.roce4j.service.Arrival;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.CompletionQueue;
@@ -227,9 +228,7 @@ class SeveralEnginesTest {
           send.add().wrId(1).opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED);
           assertEquals(0, sender.postSend(send));
         }
-        while (common.poll(done) == 0) {
-          Thread.onSpinWait();
-        }
+        Arrival.await(common, done);
         assertEquals(receiver.qpNum(), done.qpNum(0));
         assertEquals(1, from.await(1).size());
       }
@@ -281,9 +280,7 @@ class SeveralEnginesTest {
           BYTES,
           AccessFlags.REMOTE_WRITE);
       try (WorkCompletions done = new WorkCompletions(1)) {
-        while (binder.sendCq().poll(done) == 0) {
-          Thread.onSpinWait();
-        }
+        Arrival.await(binder.sendCq(), done);
         assertEquals(WcStatus.SUCCESS, done.status(0));
       }
       peer.memory().fill((byte) 9);

@@ -169,9 +169,7 @@ abstract class AddressesContract {
     from.request(1, WrOpcode.SEND, 0, 64);
     from.post(qp);
     try (WorkCompletions failed = new WorkCompletions(1)) {
-      while (from.cq.pollOrThrow(failed) == 0) {
-        Thread.onSpinWait();
-      }
+      Arrival.await(from.cq, failed);
       return from.cq.whyFailed(failed, 0);
     }
   }

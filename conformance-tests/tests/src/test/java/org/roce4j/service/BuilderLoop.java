@@ -128,9 +128,7 @@ final class BuilderLoop {
   /** The next completion, with any status. */
   WorkCompletions next() {
     WorkCompletions completion = new WorkCompletions(arena, 1);
-    while (cq.poll(completion) != 1) {
-      Thread.onSpinWait();
-    }
+    Arrival.await(cq, completion);
     return completion;
   }
 

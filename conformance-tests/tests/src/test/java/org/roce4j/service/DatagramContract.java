@@ -126,9 +126,7 @@ abstract class DatagramContract {
     left.next(1);
 
     WorkCompletions completions = new WorkCompletions(1);
-    while (right.cq.poll(completions) == 0) {
-      Thread.onSpinWait();
-    }
+    Arrival.await(right.cq, completions);
     AddressHandle back =
         right.pd.createAhFromWc(completions, 0, right.memory.memory(), right.receiveAt(2), 1);
     assertEquals(left.gid(), back.attr().grh().dgid());

@@ -69,9 +69,7 @@ final class LoopedPair {
   }
 
   WcStatus completed() {
-    while (cq.poll(completions) == 0) {
-      Thread.onSpinWait();
-    }
+    Arrival.await(cq, completions);
     return completions.status(0);
   }
 

@@ -187,9 +187,7 @@ abstract class MulticastContract {
     right.receive(both, 2, GRH + BYTES);
     send(1, 1, blue);
     try (WorkCompletions completions = new WorkCompletions(1)) {
-      while (right.cq.poll(completions) == 0) {
-        Thread.onSpinWait();
-      }
+      Arrival.await(right.cq, completions);
       refused(
           Errno.EINVAL,
           () ->

@@ -40,6 +40,8 @@ import org.roce4j.verbs.XrcdInitAttr;
  * software device has XRC, so the C program itself has no peer here.
  */
 final class XsrqProgram implements AutoCloseable {
+  private static final long LIMIT_NS = 30_000_000_000L;
+
   private static final int SIZE = 4096;
 
   private final Arena arena = Arena.ofShared();
@@ -205,7 +207,11 @@ final class XsrqProgram implements AutoCloseable {
   }
 
   private static void await(CompletionQueue cq, WorkCompletions wc) {
+    long startNs = System.nanoTime();
     while (cq.pollOrThrow(wc) == 0) {
+      if (System.nanoTime() - startNs > LIMIT_NS) {
+        throw new IllegalStateException("nothing completed in 30 s on " + cq);
+      }
       Thread.onSpinWait();
     }
     if (wc.status(0) != WcStatus.SUCCESS) {
