@@ -77,12 +77,12 @@ class WaitingThreadsTest {
     device.attach(null, new Looking());
     Context context = EmulatedContext.open(device, () -> {});
     CompletionChannel channel = context.createCompletionChannel();
-    CompletionQueue first = context.createCq(1, null, channel, 0);
     context.createCq(1, null, channel, 0);
+    CompletionQueue second = context.createCq(1, null, channel, 0);
     CompletionQueue foreign = context.createCq(1, null, context.createCompletionChannel(), 0);
     foreign.requestNotification(false);
     assertNull(channel.getCqEvent(100));
-    first.requestNotification(true);
+    second.requestNotification(true);
     assertNull(channel.getCqEvent(100));
     String wait = seen.getFirst().toString();
     assertEquals(
