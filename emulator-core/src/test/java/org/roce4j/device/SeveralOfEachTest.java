@@ -1,0 +1,173 @@
+package org.roce4j.device;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.roce4j.engine.DeviceLimits;
+import org.roce4j.engine.Progress;
+import org.roce4j.engine.trace.EngineTrace;
+import org.roce4j.verbs.AsyncEvent;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.PortState;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.VerbsException;
+
+/**
+ * What concerns all contexts, engines, objects or addresses of a device reaches each of them, not
+ * only the first.
+ */
+class SeveralOfEachTest implements PortControl {
+  private static final int ENGINES = 4;
+  private static final Gid LEAVES = Gid.parse("10.0.0.1");
+  private static final Gid STAYS = Gid.parse("10.0.0.2");
+  private static final Gid GROUP = Gid.parse("239.1.1.1");
+
+  private final List<String> joined = new ArrayList<>();
+  private final Device device =
+      new Device(
+          null,
+          DeviceLimits.DEFAULT,
+          new GidTable(List.of(LEAVES, STAYS), 0),
+          Mtu.MTU_1024,
+          new SplittableRandom(1),
+          EngineTrace.NONE,
+          ENGINES);
+  private final EmulatedContext one;
+  private final EmulatedContext other;
+
+  SeveralOfEachTest() {
+    device.attach(this, Progress.NONE, Collections.nCopies(ENGINES, Progress.NONE));
+    one = EmulatedContext.open(device, () -> {});
+    other = EmulatedContext.open(device, () -> {});
+  }
+
+  @Override
+  public void join(Gid group, Gid own) {
+    joined.add(own.addressText());
+  }
+
+  @Override
+  public void leave(Gid group, Gid own) {
+    assertTrue(joined.remove(own.addressText()), "left more often than joined");
+  }
+
+  @Override
+  public void remove(Gid address) {
+    assertEquals(LEAVES, address);
+  }
+
+  @Override
+  public PortState state(int port) {
+    return PortState.ACTIVE;
+  }
+
+  @Override
+  public Map<String, Long> counters() {
+    return Map.of();
+  }
+
+  /** A queue pair on each engine. */
+  private List<QueuePair> queuePairs() {
+    ProtectionDomain pd = one.allocPd();
+    List<QueuePair> all = new ArrayList<>();
+    for (int i = 0; i < ENGINES; i++) {
+      all.add(
+          pd.createQp(
+              new QpInitAttr()
+                  .qpType(QpType.UD)
+                  .cq(one.createCq(1, null, null, i))
+                  .cap(new QpCapabilities(1, 1, 1, 1))));
+    }
+    return all;
+  }
+
+  @Test
+  void aFailureOfTheDeviceIsToldToEveryContext() {
+    device.failed(device.engine(0));
+    for (EmulatedContext each : List.of(one, other)) {
+      AsyncEvent event = each.pollAsyncEvent();
+      assertEquals(EventType.DEVICE_FATAL, event.type());
+      event.ack();
+    }
+  }
+
+  @Test
+  void theOriginsOfAllObjectsOfAllContextsAreKnown() {
+    device.rememberOrigins();
+    Set<AutoCloseable> made = new HashSet<>();
+    for (EmulatedContext each : List.of(one, other)) {
+      made.add(each.allocPd());
+      made.add(each.allocPd());
+    }
+    assertEquals(made, device.openObjects().keySet());
+  }
+
+  @Test
+  void aContextThatClosesHearsEveryFarewell() {
+    List<Integer> said = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      int number = i;
+      one.objects().beforeClose(() -> said.add(number));
+    }
+    one.close();
+    Collections.sort(said);
+    assertEquals(List.of(0, 1, 2), said);
+  }
+
+  @Test
+  void threadsThatWaitForAnyEngineAreWoken() {
+    for (int i = 0; i < ENGINES; i++) {
+      device.engine(i).takeEventful();
+    }
+    device.wakeWaiting();
+    for (int i = 0; i < ENGINES; i++) {
+      assertTrue(device.engine(i).takeEventful(), "engine " + i);
+    }
+  }
+
+  @Test
+  void theGroupsOfAllEnginesMoveToTheAddressThatStays() {
+    queuePairs().forEach(qp -> qp.attachMulticast(GROUP));
+    assertEquals(Set.of("10.0.0.1"), Set.copyOf(joined));
+    new DeviceChanges(device).removeAddress(1, LEAVES);
+    assertEquals(Set.of("10.0.0.2"), Set.copyOf(joined));
+    one.close();
+    assertEquals(List.of(), joined);
+  }
+
+  @Test
+  void theLastAddressStaysWhileTheQueuePairOfAnyEngineIsInAGroup() {
+    QueuePair last = queuePairs().getLast();
+    new DeviceChanges(device).removeAddress(1, LEAVES);
+    last.attachMulticast(GROUP);
+    VerbsException busy =
+        assertThrows(
+            VerbsException.class, () -> new DeviceChanges(device).removeAddress(1, STAYS));
+    assertEquals(Errno.EBUSY, busy.errno());
+  }
+
+  @Test
+  void theDevicesOfAConnectionManagerAreThoseThatAreOpen() {
+    CmDevice left = CmDevice.of(one);
+    CmDevice right = CmDevice.of(other);
+    assertEquals(List.of(left, right), CmDevice.open(List.of(left, right)));
+    one.close();
+    assertEquals(List.of(right), CmDevice.open(List.of(left, right)));
+  }
+}
