@@ -13,13 +13,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
-import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Progress;
-import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
-import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.PortState;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
@@ -39,15 +36,7 @@ class GroupsOfSeveralEnginesTest implements PortControl {
 
   private final Map<Gid, Integer> joins = new HashMap<>();
   private boolean full;
-  private final Device device =
-      new Device(
-          null,
-          DeviceLimits.DEFAULT,
-          new GidTable(List.of(Gid.parse("10.0.0.1")), 0),
-          Mtu.MTU_1024,
-          new SplittableRandom(1),
-          EngineTrace.NONE,
-          ENGINES);
+  private final Device device = LoneEngine.ofEngines(ENGINES, Gid.parse("10.0.0.1"));
 
   @Override
   public void join(Gid group, Gid own) {

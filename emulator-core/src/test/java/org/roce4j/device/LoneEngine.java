@@ -51,4 +51,16 @@ public final class LoneEngine {
         new SplittableRandom(1),
         EngineTrace.NONE);
   }
+
+  /** A device of several engines. */
+  static Device ofEngines(int engines, Gid... addresses) {
+    return new Device(
+        null,
+        DeviceLimits.DEFAULT,
+        new GidTable(List.of(addresses), 0),
+        Mtu.MTU_1024,
+        new SplittableRandom(1),
+        EngineTrace.NONE,
+        engines);
+  }
 }

@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.Progress;
 import org.roce4j.engine.datagram.Transmit;
@@ -18,7 +18,6 @@ import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.CqModeration;
-import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpCapabilities;
@@ -79,27 +78,30 @@ class ModerationTest {
   }
 
   @AutoClose private final Arena arena = Arena.ofShared();
-  private final Device device =
-      LoneEngine.device(PlayedPeer.HERE, Mtu.MTU_1024, DeviceLimits.DEFAULT);
+  private final Device device = LoneEngine.ofEngines(2, PlayedPeer.HERE);
   private long nowNs = 1_000_000;
   private final Engine engine;
   private final CompletionChannel channel;
   private final CompletionQueue cq;
+  private final CompletionQueue sends;
   private final ProtectionDomain pd;
   private QueuePair qp;
 
   ModerationTest() {
-    device.attach(PortControl.NONE, new Clock());
-    engine = device.engine(0);
+    device.attach(PortControl.NONE, new Clock(), List.of(new Clock(), new Clock()));
+    engine = device.engine(1); // the vector of the tested queue names the other engine
     Context context = EmulatedContext.open(device, () -> {});
     channel = context.createCompletionChannel();
     cq = context.createCq(16, null, channel, 0);
+    sends = context.createCq(4, null, null, 1);
     pd = context.allocPd();
     qp = flushing();
   }
 
   private QueuePair flushing() {
-    QueuePair made = pd.createQp(new QpInitAttr().cq(cq).cap(new QpCapabilities(1, 4, 1, 1, 0)));
+    QueuePair made =
+        pd.createQp(
+            new QpInitAttr().sendCq(sends).recvCq(cq).cap(new QpCapabilities(1, 4, 1, 1, 0)));
     made.modify(new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qpAccessFlags(0));
     made.modify(new QpAttr().qpState(QpState.ERR));
     return made;

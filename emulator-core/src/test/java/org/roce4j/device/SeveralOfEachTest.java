@@ -10,16 +10,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
-import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Progress;
-import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
-import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.PortState;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpCapabilities;
@@ -39,15 +35,7 @@ class SeveralOfEachTest implements PortControl {
   private static final Gid GROUP = Gid.parse("239.1.1.1");
 
   private final List<String> joined = new ArrayList<>();
-  private final Device device =
-      new Device(
-          null,
-          DeviceLimits.DEFAULT,
-          new GidTable(List.of(LEAVES, STAYS), 0),
-          Mtu.MTU_1024,
-          new SplittableRandom(1),
-          EngineTrace.NONE,
-          ENGINES);
+  private final Device device = LoneEngine.ofEngines(ENGINES, LEAVES, STAYS);
   private final EmulatedContext one;
   private final EmulatedContext other;
 
@@ -157,8 +145,7 @@ class SeveralOfEachTest implements PortControl {
     new DeviceChanges(device).removeAddress(1, LEAVES);
     last.attachMulticast(GROUP);
     VerbsException busy =
-        assertThrows(
-            VerbsException.class, () -> new DeviceChanges(device).removeAddress(1, STAYS));
+        assertThrows(VerbsException.class, () -> new DeviceChanges(device).removeAddress(1, STAYS));
     assertEquals(Errno.EBUSY, busy.errno());
   }
 

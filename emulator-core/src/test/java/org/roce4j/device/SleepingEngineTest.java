@@ -18,18 +18,15 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Progress;
 import org.roce4j.engine.datagram.IcrcVerdict;
 import org.roce4j.engine.datagram.Inbound;
-import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
-import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpCapabilities;
@@ -55,15 +52,7 @@ class SleepingEngineTest {
   private final Drive first = new Drive();
   private final Drive second = new Drive();
   private final Drive both = new Drive();
-  private final Device device =
-      new Device(
-          null,
-          DeviceLimits.DEFAULT,
-          new GidTable(List.of(Gid.parse("10.0.0.1")), 0),
-          Mtu.MTU_1024,
-          new SplittableRandom(1),
-          EngineTrace.NONE,
-          2);
+  private final Device device = LoneEngine.ofEngines(2, Gid.parse("10.0.0.1"));
   private final Context context;
   private final ProtectionDomain pd;
 
