@@ -151,4 +151,24 @@ class LocalCursorTest {
     opens(VA, 8, dead.value());
     assertFalse(cursor.scatter(packet, 0, 8));
   }
+
+  @Test
+  void saysWhichElementWasRefused() {
+    long[] list = new long[2 * ScatterGather.ENTRY_LONGS];
+    ScatterGather.set(list, 0, VA, 8, region.value());
+    ScatterGather.set(list, ScatterGather.ENTRY_LONGS, VA, 8, 7);
+    cursor.open(list, 0, 2);
+    assertFalse(cursor.gather(packet, 0, 9));
+    String words = cursor.why(false);
+    assertTrue(words.startsWith("element 1: lkey 0x7 names no region"), words);
+    cursor.open(list, 0, 1);
+    assertFalse(cursor.scatter(packet, 0, 9));
+    assertEquals("its elements hold 8 bytes, fewer than came", cursor.why(true));
+    Region readOnly = keys.register(domain, memory, VA, 0);
+    ScatterGather.set(list, 0, VA, 8, readOnly.value());
+    cursor.open(list, 0, 1);
+    assertFalse(cursor.scatter(packet, 0, 8));
+    words = cursor.why(true);
+    assertTrue(words.endsWith("grants local reading only, LOCAL_WRITE is needed"), words);
+  }
 }
