@@ -37,8 +37,11 @@ import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
+import org.roce4j.verbs.SrqInitAttrEx;
+import org.roce4j.verbs.SrqType;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
+import org.roce4j.verbs.XrcdInitAttr;
 import org.roce4j.wire.Bth;
 import org.roce4j.wire.Icrc;
 import org.roce4j.wire.Opcode;
@@ -210,6 +213,26 @@ class SleepingEngineTest {
     QueuePair second = pd.createQp(attr.cap(new QpCapabilities(8, 0, 1, 0)));
     first.close();
     return second;
+  }
+
+  /** A target of XRC takes from it, and targets are on every engine. */
+  @Test
+  void thePollOfAQueueOfAnXrcReceiveQueueRunsEveryEngine() {
+    CompletionQueue common = cq(8, 0);
+    SharedReceiveQueue receives =
+        context.createSrq(
+            new SrqInitAttrEx()
+                .srqType(SrqType.XRC)
+                .pd(pd)
+                .xrcd(context.openXrcd(new XrcdInitAttr()))
+                .cq(common)
+                .maxWr(1)
+                .maxSge(1));
+    poll(common);
+    assertRan(0, 0, 1);
+    receives.close();
+    poll(common);
+    assertRan(1, 0, 0);
   }
 
   private void poll(CompletionQueue cq) {
