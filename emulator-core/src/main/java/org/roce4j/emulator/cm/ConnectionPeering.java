@@ -96,7 +96,7 @@ final class ConnectionPeering implements Peering, ConnectionUser {
         .qpNum(req.qpn());
   }
 
-  private static ConnParam offered(Rep rep) {
+  private ConnParam offered(Rep rep) {
     return new ConnParam()
         .privateData(rep.privateData().toArray())
         .responderResources(rep.initiatorDepth())
@@ -105,7 +105,7 @@ final class ConnectionPeering implements Peering, ConnectionUser {
         .retryCount(0)
         .rnrRetryCount(rep.rnrRetryCount())
         .srq(rep.srq())
-        .qpNum(rep.qpn());
+        .qpNum(connection.remoteQpn());
   }
 
   // ---- calls
@@ -179,7 +179,7 @@ final class ConnectionPeering implements Peering, ConnectionUser {
     if (state == QpState.RTR) {
       attr.ahAttr(address())
           .pathMtu(Mtu.of(connection.route().mtu()))
-          .destQpNum(active ? rep.qpn() : req.qpn())
+          .destQpNum(connection.remoteQpn())
           .rqPsn(connection.startingPsn());
       if (reliable) {
         attr.maxDestRdAtomic(active ? accepted : req.initiatorDepth()).minRnrTimer(0);
@@ -204,9 +204,9 @@ final class ConnectionPeering implements Peering, ConnectionUser {
     Route route = connection.route();
     Path path = route.path();
     Gid peer = new Gid(path.remoteHigh(), path.remoteLow());
+    int index = PeerRoute.localIndex(device, path);
     GlobalRoute grh =
-        new GlobalRoute(
-            peer, route.flowLabel(), path.sgidIndex(), path.hopLimit(), path.trafficClass());
+        new GlobalRoute(peer, route.flowLabel(), index, path.hopLimit(), path.trafficClass());
     return new AhAttr(true, grh, 0, path.trafficClass() >>> 5, 0, 0, id.portNum());
   }
 

@@ -104,7 +104,7 @@ final class DatagramPeering implements Peering, Resolution.User {
     AhAttr peer =
         AhAttr.roce(
                 new Gid(path.remoteHigh(), path.remoteLow()),
-                path.sgidIndex(),
+                PeerRoute.localIndex(device, path),
                 path.hopLimit(),
                 path.trafficClass())
             .onPort(id.portNum());

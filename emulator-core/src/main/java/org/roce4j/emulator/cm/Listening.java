@@ -113,8 +113,7 @@ final class Listening implements Service {
     return switch (request.serviceType()) {
       case Req.SERVICE_RC -> QpType.RC;
       case Req.SERVICE_UC -> QpType.UC;
-      case Req.SERVICE_EXTENDED ->
-          request.extendedType() == Req.EXTENDED_XRC ? QpType.XRC_RECV : null;
+      case Req.SERVICE_EXTENDED -> request.isExtended() ? QpType.XRC_RECV : null;
       default -> null;
     };
   }

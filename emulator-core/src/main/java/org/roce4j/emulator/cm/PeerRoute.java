@@ -14,6 +14,14 @@ record PeerRoute(CmDevice device, InetSocketAddress local, InetSocketAddress pee
   static final int HOP_LIMIT = 64;
   private static final int FLOW_LABEL_BITS = 0xF_FFFF;
 
+  /**
+   * The index of a path's own address now. If the address was removed meanwhile its old index may
+   * be another's; -1, which no queue pair takes, says so.
+   */
+  static int localIndex(CmDevice device, Path path) {
+    return device.gidIndex(new Gid(path.localHigh(), path.localLow()));
+  }
+
   /** The route as a connection tells it to its peer and its queue pair. */
   Route with(IdOptions options) {
     Gid own = Gid.of(local.getAddress());

@@ -45,9 +45,6 @@ public final class Connection implements Timed {
   private ConnectionState state = IDLE;
   private Route route;
 
-  /** Of a passive end: the way back to the sender of REQ; null: this end sent it. */
-  private Path origin;
-
   private Req request;
   private Rep reply;
   private int localQpn;
@@ -86,7 +83,8 @@ public final class Connection implements Timed {
     return remoteId;
   }
 
-  int remoteQpn() {
+  /** The peer's queue pair; 0 as long as it is not known. */
+  public int remoteQpn() {
     return remoteQpn;
   }
 
@@ -142,9 +140,8 @@ public final class Connection implements Timed {
   // ---- calls of the passive end
 
   /** REQ has arrived. */
-  void requested(long nowNs, Mad mad, Req message, Path back) {
+  void requested(long nowNs, Mad mad, Req message) {
     request = message;
-    origin = back;
     transactionId = mad.header().transactionId();
     join(message.localId(), message.qpn(), message.caGuid());
     enter(nowNs, REQ_RCVD, null);
@@ -156,14 +153,15 @@ public final class Connection implements Timed {
       return false;
     }
     localQpn = offer.qpn();
+    boolean target = request.isExtended();
     reply =
         new Rep(
             localId,
             remoteId,
             0,
-            offer.qpn(),
+            target ? 0 : localQpn,
             0,
-            0,
+            target ? localQpn : 0,
             startingPsn,
             offer.responderResources(),
             offer.initiatorDepth(),
@@ -171,7 +169,7 @@ public final class Connection implements Timed {
             0,
             offer.flowControl(),
             offer.rnrRetryCount(),
-            offer.srq(),
+            target || offer.srq(),
             host.caGuid(),
             offer.privateData());
     enter(nowNs, REP_SENT, reply);
@@ -280,7 +278,7 @@ public final class Connection implements Timed {
    * @param back the way back to the sender
    */
   boolean isFromPeer(Path back) {
-    return route.path().hasRemoteOf(back) || origin != null && origin.hasRemoteOf(back);
+    return route.path().hasRemoteOf(back);
   }
 
   /** Handles a message to this end. */
@@ -315,8 +313,9 @@ public final class Connection implements Timed {
   }
 
   private void takeReply(long nowNs, Rep message) {
-    Connection known = ends.byRemoteId(message.localId(), message.caGuid());
-    Connection stale = ends.byRemoteQp(message.qpn(), message.caGuid());
+    int qpn = request.isExtended() ? message.eecn() : message.qpn();
+    Connection known = ends.byRemoteId(route.path(), message.localId(), message.caGuid());
+    Connection stale = ends.byRemoteQp(route.path(), qpn, message.caGuid());
     if (known != null) {
       return; // the peer reuses an id that belongs to another end of this device
     }
@@ -325,7 +324,7 @@ public final class Connection implements Timed {
       return;
     }
     reply = message;
-    join(message.localId(), message.qpn(), message.caGuid());
+    join(message.localId(), qpn, message.caGuid());
     enter(nowNs, REP_RCVD, null);
     user.replied(message);
   }

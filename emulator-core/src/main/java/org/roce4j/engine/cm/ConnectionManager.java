@@ -150,7 +150,7 @@ public final class ConnectionManager {
       long localLow) {
     Mad mad = Mad.parse(buffer, at, length);
     int index = host.gidIndex(localHigh, localLow);
-    if (mad == null || index < 0) {
+    if (mad == null || index < 0 || !GidAddress.isHost(sourceHigh, sourceLow)) {
       host.counters().increment(Counter.CM_IGNORED);
       return;
     }
@@ -158,8 +158,8 @@ public final class ConnectionManager {
     switch (mad.message()) {
       case Req req -> requested(nowNs, mad, req, back);
       case Rep rep -> replied(nowNs, mad, rep, back);
-      case Rtu rtu -> handle(nowNs, mad, ends.find(rtu.remoteId(), rtu.localId()), back);
-      case Rej rej -> handle(nowNs, mad, rejected(rej), back);
+      case Rtu rtu -> confirmed(nowNs, mad, rtu, back);
+      case Rej rej -> handle(nowNs, mad, rejected(rej, back), back);
       case Mra mra ->
           handle(
               nowNs,
@@ -198,9 +198,22 @@ public final class ConnectionManager {
     }
   }
 
-  private Connection rejected(Rej rej) {
+  /**
+   * Handles RTU. RTU of an unknown connection is rejected: this end has given up the wait for it,
+   * and its peer would have half a connection. Linux ignores it.
+   */
+  private void confirmed(long nowNs, Mad mad, Rtu rtu, Path back) {
+    if (ends.isTaken(rtu.remoteId())) {
+      handle(nowNs, mad, ends.find(rtu.remoteId(), rtu.localId()), back);
+    } else {
+      RejectReason reason = RejectReason.INVALID_COMM_ID;
+      reply(back, mad, Rej.of(rtu.remoteId(), rtu.localId(), Rej.OTHER, reason, Bytes.NONE));
+    }
+  }
+
+  private Connection rejected(Rej rej, Path back) {
     if (rej.reason() == RejectReason.TIMEOUT.code()) {
-      return ends.byRemoteId(rej.localId(), rej.infoGuid());
+      return ends.byRemoteId(back, rej.localId(), rej.infoGuid());
     }
     return ends.find(rej.remoteId(), rej.message() == Rej.REQ ? 0 : rej.localId());
   }
@@ -219,9 +232,13 @@ public final class ConnectionManager {
   }
 
   private void requested(long nowNs, Mad mad, Req req, Path back) {
-    Connection known = ends.byRemoteId(req.localId(), req.caGuid());
+    if (!isAlong(req.primary(), back)) {
+      reject(back, mad, req, RejectReason.INVALID_GID);
+      return;
+    }
+    Connection known = ends.byRemoteId(back, req.localId(), req.caGuid());
     if (known != null) {
-      handle(nowNs, mad, known, back);
+      known.handle(nowNs, mad);
       return;
     }
     Mad rejection = ends.rejections().of(nowNs, req);
@@ -229,37 +246,42 @@ public final class ConnectionManager {
       outbox.send(back, rejection);
       return;
     }
-    Connection stale = ends.byRemoteQp(req.qpn(), req.caGuid());
+    Connection stale = ends.byRemoteQp(back, req.qpn(), req.caGuid());
     if (stale != null) {
       reject(back, mad, req, RejectReason.STALE_CONNECTION);
-      if (stale.isFromPeer(back)) {
-        stale.release(nowNs); // the peer has started again, so this end is half-open
-      }
+      stale.release(nowNs); // the peer has started again, so this end is half-open
       return;
     }
     admit(nowNs, mad, req, back);
   }
 
+  /**
+   * Whether a request names the addresses that its packet has. Otherwise it would steer this host's
+   * answers to a third party, and the program would take that one for its peer.
+   */
+  private static boolean isAlong(CmPath said, Path back) {
+    return said.localHigh() == back.remoteHigh()
+        && said.localLow() == back.remoteLow()
+        && said.remoteHigh() == back.localHigh()
+        && said.remoteLow() == back.localLow();
+  }
+
   private void admit(long nowNs, Mad mad, Req req, Path back) {
-    int index = host.gidIndex(req.primary().remoteHigh(), req.primary().remoteLow());
     List<Service> candidates = services.get(req.serviceId());
     AddressHeader addresses = AddressHeader.parse(req.privateData());
-    boolean fromHost = GidAddress.isHost(req.primary().localHigh(), req.primary().localLow());
-    if (index < 0 || !fromHost) {
-      reject(back, mad, req, RejectReason.INVALID_GID);
-    } else if (PathMtu.ofCode(req.pathMtu()) == null) {
+    if (PathMtu.ofCode(req.pathMtu()) == null) {
       reject(back, mad, req, RejectReason.INVALID_MTU);
     } else if (candidates == null) {
       reject(back, mad, req, RejectReason.INVALID_SERVICE_ID);
     } else {
-      Service service = hearing(candidates, addresses);
+      Service service = hearing(candidates, addresses, back);
       if (service == null) {
         reject(back, mad, req, RejectReason.CONSUMER_DEFINED);
-      } else if (ends.full()) {
+      } else if (ends.fullForPeers()) {
         host.counters().increment(Counter.CM_DROPPED);
       } else {
-        Connection end = new Connection(host, ends, outbox, null, route(req, index));
-        end.requested(nowNs, mad, req, back);
+        Connection end = new Connection(host, ends, outbox, null, route(req, back));
+        end.requested(nowNs, mad, req);
         Service.Verdict verdict = service.requested(end, addresses);
         if (verdict == Service.Verdict.TAKEN) {
           return;
@@ -274,8 +296,9 @@ public final class ConnectionManager {
     }
   }
 
-  private static Service hearing(List<Service> candidates, AddressHeader addresses) {
-    if (addresses != null) {
+  /** The listener for the addresses of a request, which must be those of its packet; or null. */
+  private static Service hearing(List<Service> candidates, AddressHeader addresses, Path back) {
+    if (addresses != null && isAlong(addresses, back)) {
       for (Service service : candidates) {
         if (service.hears(addresses)) {
           return service;
@@ -285,16 +308,23 @@ public final class ConnectionManager {
     return null;
   }
 
+  private static boolean isAlong(AddressHeader said, Path back) {
+    return said.sourceHigh() == back.remoteHigh()
+        && said.sourceLow() == back.remoteLow()
+        && said.destinationHigh() == back.localHigh()
+        && said.destinationLow() == back.localLow();
+  }
+
   /** The path of a request, from this side. */
-  private static Route route(Req req, int index) {
+  private static Route route(Req req, Path back) {
     int hopLimit = req.primary().hopLimit();
     Path path =
         new Path(
-            index,
-            req.primary().remoteHigh(),
-            req.primary().remoteLow(),
-            req.primary().localHigh(),
-            req.primary().localLow(),
+            back.sgidIndex(),
+            back.localHigh(),
+            back.localLow(),
+            back.remoteHigh(),
+            back.remoteLow(),
             req.primary().trafficClass(),
             hopLimit <= 1 ? HOP_LIMIT : hopLimit);
     return new Route(path, req.pathMtu(), req.primary().ackTimeout(), req.primary().flowLabel());
@@ -313,7 +343,7 @@ public final class ConnectionManager {
   private void asked(Mad mad, SidrReq question, Path back) {
     List<Service> candidates = services.get(question.serviceId());
     AddressHeader addresses = AddressHeader.parse(question.privateData());
-    Service service = candidates == null ? null : hearing(candidates, addresses);
+    Service service = candidates == null ? null : hearing(candidates, addresses, back);
     if (service == null) {
       int status = candidates == null ? SidrRep.UNSUPPORTED_SERVICE : SidrRep.REJECTED;
       reply(back, mad, refusal(question, status));

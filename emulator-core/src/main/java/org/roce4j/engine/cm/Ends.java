@@ -2,16 +2,26 @@ package org.roce4j.engine.cm;
 
 import java.util.HashMap;
 import java.util.Map;
+import org.roce4j.engine.datagram.Path;
 
 /**
  * The ends of connections by the ids in messages. Their number is bounded, including ends in time
- * wait.
+ * wait. The GUID and the numbers that a peer names are its own at its address alone: a host that
+ * names another's does not keep that one from connecting.
  */
 final class Ends {
   /** The greatest number of ends: that of the ports of a service. */
   static final int MOST = 1 << 16;
 
-  private record Remote(int number, long caGuid) {}
+  /** The greatest number of ends when a peer asks for another: the program, too, needs some. */
+  static final int MOST_OF_PEERS = MOST - MOST / 8;
+
+  /** An id or a queue pair of the device that has a GUID at an address. */
+  private record Remote(int number, long caGuid, long high, long low) {
+    static Remote at(Path path, int number, long caGuid) {
+      return new Remote(number, caGuid, path.remoteHigh(), path.remoteLow());
+    }
+  }
 
   private final Map<Integer, Connection> byLocalId = new HashMap<>();
   private final Map<Remote, Connection> byRemoteId = new HashMap<>();
@@ -36,6 +46,10 @@ final class Ends {
     return byLocalId.size() >= MOST;
   }
 
+  boolean fullForPeers() {
+    return byLocalId.size() >= MOST_OF_PEERS;
+  }
+
   int size() {
     return byLocalId.size();
   }
@@ -45,8 +59,13 @@ final class Ends {
     int id;
     do {
       id = nextId++ ^ idOperand;
-    } while (id == 0 || byLocalId.containsKey(id));
+    } while (id == 0 || isTaken(id));
     return id;
+  }
+
+  /** Whether an end has an id. */
+  boolean isTaken(int localId) {
+    return byLocalId.containsKey(localId);
   }
 
   void add(Connection end) {
@@ -55,14 +74,16 @@ final class Ends {
 
   /** Records the peer of an end. */
   void join(Connection end, int remoteId, int remoteQpn, long caGuid) {
-    byRemoteId.put(new Remote(remoteId, caGuid), end);
-    byRemoteQp.put(new Remote(remoteQpn, caGuid), end);
+    Path path = end.route().path();
+    byRemoteId.put(Remote.at(path, remoteId, caGuid), end);
+    byRemoteQp.put(Remote.at(path, remoteQpn, caGuid), end);
   }
 
   void remove(Connection end) {
     byLocalId.remove(end.localId(), end);
-    byRemoteId.remove(new Remote(end.remoteId(), end.remoteGuid()), end);
-    byRemoteQp.remove(new Remote(end.remoteQpn(), end.remoteGuid()), end);
+    Path path = end.route().path();
+    byRemoteId.remove(Remote.at(path, end.remoteId(), end.remoteGuid()), end);
+    byRemoteQp.remove(Remote.at(path, end.remoteQpn(), end.remoteGuid()), end);
   }
 
   /**
@@ -75,12 +96,18 @@ final class Ends {
     return end != null && end.remoteId() == remoteId ? end : null;
   }
 
-  Connection byRemoteId(int remoteId, long caGuid) {
-    return byRemoteId.get(new Remote(remoteId, caGuid));
+  /**
+   * The end whose peer has an id, or null.
+   *
+   * @param back the way to the peer
+   */
+  Connection byRemoteId(Path back, int remoteId, long caGuid) {
+    return byRemoteId.get(Remote.at(back, remoteId, caGuid));
   }
 
-  Connection byRemoteQp(int remoteQpn, long caGuid) {
-    return byRemoteQp.get(new Remote(remoteQpn, caGuid));
+  /** The end whose peer has a queue pair, or null. */
+  Connection byRemoteQp(Path back, int remoteQpn, long caGuid) {
+    return byRemoteQp.get(Remote.at(back, remoteQpn, caGuid));
   }
 
   @Override

@@ -56,6 +56,22 @@ class EmulatedCmTest extends CmRig {
     assertEquals(-Errno.ETIMEDOUT.number(), unheard.status());
   }
 
+  /** Its index in the table may be another's then, from which the peer expects no packets. */
+  @Test
+  void anAddressThatGoesWhileItConnectsIsNotReplacedByAnother() {
+    listening("10.0.0.2");
+    CmId active = resolved("10.0.0.2");
+    active.connect(new ConnParam());
+    CmId passive = next(server, CmEvent.ConnectRequest.class).id();
+    passive.createQp(null, attr());
+    passive.accept(new ConnParam());
+    assertNull(server.getCmEvent(TimeUnit.MILLISECONDS.toNanos(10)));
+    EmulatedDevice device = (EmulatedDevice) clientDevice.device();
+    device.removeAddress(Gid.parse("10.0.0.1"));
+    device.addAddress(Gid.parse("10.0.0.9"));
+    next(client, CmEvent.ConnectError.class);
+  }
+
   @Test
   void anAddressThatComesIsHeardByWhoListensEverywhere() {
     CmId listener = server.createId(PortSpace.TCP);

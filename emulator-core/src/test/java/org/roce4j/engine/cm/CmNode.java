@@ -39,8 +39,13 @@ final class CmNode implements CmHost {
 
   /** A forged request. */
   static Req like(Req req, long caGuid, int qpn, CmPath primary) {
+    return like(req, req.localId(), caGuid, qpn, primary, req.privateData());
+  }
+
+  /** A forged request of an id. */
+  static Req like(Req req, int localId, long caGuid, int qpn, CmPath primary, Bytes privateData) {
     return new Req(
-        req.localId(),
+        localId,
         0,
         req.serviceId(),
         caGuid,
@@ -66,7 +71,7 @@ final class CmNode implements CmHost {
         primary,
         req.alternate(),
         false,
-        req.privateData());
+        privateData);
   }
 
   static long address(int number) {
@@ -107,10 +112,15 @@ final class CmNode implements CmHost {
   }
 
   Connection connect(long nowNs, int peer, int qpn, ConnectionUser user) {
+    return connect(nowNs, peer, qpn, Req.SERVICE_RC, user);
+  }
+
+  Connection connect(long nowNs, int peer, int qpn, int service, ConnectionUser user) {
     AddressHeader addresses = new AddressHeader(4, 50_000, 0, address(number), 0, address(peer));
     Offer plain = offer(qpn);
     Offer offer = new Offer(qpn, 4, 4, false, 7, 7, false, addresses.before(plain.privateData()));
-    return manager.connect(nowNs, routeTo(peer), SERVICE, 0, 0, offer, user);
+    int extended = service == Req.SERVICE_EXTENDED ? Req.EXTENDED_XRC : 0;
+    return manager.connect(nowNs, routeTo(peer), SERVICE, service, extended, offer, user);
   }
 
   void handle(long nowNs, int from, Mad mad) {

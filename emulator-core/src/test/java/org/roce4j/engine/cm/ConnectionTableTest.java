@@ -43,6 +43,7 @@ class ConnectionTableTest {
       """
       IDLE REQ            : REJ 8              :                     : IDLE
       IDLE REP            : REJ 6              :                     : IDLE
+      IDLE RTU            : REJ 6              :                     : IDLE
       IDLE DREQ           : DREP               :                     : IDLE
 
       REQ_SENT REP        :                    : replied             : REP_RCVD

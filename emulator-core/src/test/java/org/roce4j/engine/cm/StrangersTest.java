@@ -3,14 +3,18 @@ package org.roce4j.engine.cm;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.cm.CmNode.Listening;
 import org.roce4j.engine.cm.CmNode.Told;
+import org.roce4j.engine.counter.Counter;
 import org.roce4j.wire.Bytes;
+import org.roce4j.wire.mad.AddressHeader;
 import org.roce4j.wire.mad.CmMessage;
 import org.roce4j.wire.mad.CmPath;
 import org.roce4j.wire.mad.Drep;
@@ -23,6 +27,7 @@ import org.roce4j.wire.mad.Rep;
 import org.roce4j.wire.mad.Req;
 import org.roce4j.wire.mad.Rtu;
 import org.roce4j.wire.mad.SidrRep;
+import org.roce4j.wire.mad.SidrReq;
 
 /**
  * A host that is no party to a connection knows all its numbers, as anyone does who has seen the
@@ -159,7 +164,139 @@ class StrangersTest {
     assertEquals(a.routeTo(SERVER).path(), asked.route().path());
   }
 
+  // ---- a stranger that names another's address or numbers
+
+  private Req requestOf(CmNode node, int qpn) {
+    node.connect(nowNs, SERVER, qpn, new Told());
+    return (Req) node.sent().getFirst().mad().message();
+  }
+
+  /** Otherwise this host would send its answers, sixteen for each request, to a third party. */
+  @Test
+  void aRequestThatNamesAnothersAddressIsAnsweredToItsSenderAlone() {
+    Req request = requestOf(a, 0x11);
+    b.handle(nowNs, STRANGER, request.in(1));
+    assertEquals(List.of(), server.connections);
+    Outgoing answer = b.sent().getFirst();
+    assertEquals(CmNode.address(STRANGER), answer.path().remoteLow());
+    assertEquals(RejectReason.INVALID_GID.code(), ((Rej) answer.mad().message()).reason());
+    assertEquals(0, b.manager.remaining());
+  }
+
+  /** The program reads both addresses from this header. */
+  @ParameterizedTest
+  @CsvSource({"1, 2", "3, 1"})
+  void anAddressHeaderThatNamesAnotherIsRefused(int source, int destination) {
+    Req honest = requestOf(new CmNode(STRANGER, 5), 0x11);
+    Bytes addresses =
+        new AddressHeader(4, 1, 0, CmNode.address(source), 0, CmNode.address(destination))
+            .before(Bytes.NONE);
+    Req request = CmNode.like(honest, 7, 7, 0x11, honest.primary(), addresses);
+    b.handle(nowNs, STRANGER, request.in(1));
+    Rej answer = (Rej) b.sent().getFirst().mad().message();
+    assertEquals(RejectReason.CONSUMER_DEFINED.code(), answer.reason());
+    SidrReq question = new SidrReq(9, 0xFFFF, CmNode.SERVICE, request.privateData());
+    b.handle(nowNs, STRANGER, question.in(1));
+    SidrRep refusal = (SidrRep) b.sent().getFirst().mad().message();
+    assertEquals(SidrRep.REJECTED, refusal.status());
+    assertEquals(List.of(), server.connections);
+    assertEquals(List.of(), server.questions);
+  }
+
+  /** The server keeps the stranger's connection, and the client gets its own. */
+  @Test
+  void whoNamesAnothersNumbersDoesNotKeepItFromConnecting() {
+    Req honest = requestOf(a, 0x11);
+    Req forged = requestOf(new CmNode(STRANGER, 1), 0x11);
+    Req taken = CmNode.like(forged, a.caGuid(), 0x11, forged.primary());
+    assertEquals(honest.localId(), taken.localId(), "the same seed, so the same id");
+    b.handle(nowNs, STRANGER, taken.in(1));
+    passive().accept(nowNs, CmNode.offer(0x21));
+    b.sent();
+    b.handle(nowNs, CLIENT, honest.in(1));
+    assertEquals(2, server.connections.size());
+    assertEquals(ConnectionState.REQ_RCVD, passive().state());
+    assertEquals(ConnectionState.REP_SENT, server.connections.getFirst().state());
+  }
+
+  @Test
+  void whoRepliesByAnothersNumbersDoesNotKeepItFromReplying() {
+    Connection active = a.connect(nowNs, SERVER, 0x11, client);
+    Req request = (Req) a.sent().getFirst().mad().message();
+    a.manager.listen(CmNode.SERVICE, server);
+    CmPath p = request.primary();
+    CmPath here =
+        new CmPath(
+            0,
+            0,
+            0,
+            CmNode.address(STRANGER),
+            0,
+            CmNode.address(CLIENT),
+            0,
+            0,
+            0,
+            64,
+            0,
+            false,
+            p.ackTimeout());
+    Bytes addresses =
+        new AddressHeader(4, 1, 0, CmNode.address(STRANGER), 0, CmNode.address(CLIENT))
+            .before(Bytes.NONE);
+    a.handle(nowNs, STRANGER, CmNode.like(request, 77, 5, 0x66, here, addresses).in(1));
+    assertEquals(1, server.connections.size());
+    a.handle(nowNs, SERVER, replyTo(active).in(1));
+    assertEquals(List.of("replied"), client.words);
+  }
+
+  /** A group, everybody and nobody send nothing: an answer would go to all of them. */
+  @ParameterizedTest
+  @ValueSource(longs = {0xFFFF_EF01_0203L, 0xFFFF_FFFF_FFFFL, 0xFFFF_0000_0000L, 0})
+  void whatComesFromNoHostIsNotAnswered(long low) {
+    ByteBuffer buffer = ByteBuffer.allocate(Mad.SIZE);
+    new Dreq(1, 2, 3, Bytes.NONE).in(4).emit(buffer, 0);
+    b.manager.handleMad(nowNs, buffer, 0, Mad.SIZE, 0, low, 0, CmNode.address(SERVER));
+    assertEquals(List.of(), b.sent());
+    assertEquals(1, b.counters().get(Counter.CM_IGNORED));
+  }
+
   // ---- a peer that says what no honest one does
+
+  /** The end of such a peer is over; without an answer the program would have half a connection. */
+  @Test
+  void aConfirmationThatComesTooLateIsRejected() {
+    Connection active = accepted();
+    exchange();
+    passedUntilForgotten(b);
+    assertEquals(List.of("unreachable"), server.told.words);
+    assertTrue(active.establish(nowNs));
+    exchange();
+    assertEquals(List.of("replied", "rejected 6"), client.words);
+    passedUntilForgotten(a);
+    assertEquals(0, a.manager.remaining());
+  }
+
+  /** The number of the second target is not taken for that of the first, which is elsewhere. */
+  @Test
+  void targetsOfExtendedConnectionsNameTheirQueuePairsWhereLinuxDoes() {
+    for (int number = 1; number <= 2; number++) {
+      Connection active = a.connect(nowNs, SERVER, 0x10 + number, Req.SERVICE_EXTENDED, client);
+      exchange();
+      passive().accept(nowNs, CmNode.offer(0x20 + number));
+      Rep reply = (Rep) b.sent().getFirst().mad().message();
+      assertEquals(0, reply.qpn());
+      assertEquals(0x20 + number, reply.eecn());
+      assertTrue(reply.srq());
+      a.handle(nowNs, SERVER, reply.in(1));
+      assertEquals(0x20 + number, active.remoteQpn());
+      active.establish(nowNs);
+      exchange();
+      active.release(nowNs);
+      exchange();
+      assertEquals(ConnectionState.DREQ_RCVD, passive().state(), "the release names its target");
+    }
+    assertEquals(List.of("replied", "replied"), client.words);
+  }
 
   private long passedUntilForgotten(CmNode node) {
     long beginNs = nowNs;

@@ -99,6 +99,11 @@ public record Req(
     privateData = CmAttribute.REQ.padded(privateData);
   }
 
+  /** Whether it is for an extended connection (XRC), whose reply names its queue pair elsewhere. */
+  public boolean isExtended() {
+    return serviceType == SERVICE_EXTENDED && extendedType == EXTENDED_XRC;
+  }
+
   static Req parse(ByteBuffer mad) {
     return new Req(
         LOCAL_ID.get(mad),

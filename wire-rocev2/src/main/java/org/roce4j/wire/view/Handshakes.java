@@ -52,7 +52,7 @@ final class Handshakes {
         tell(index, from, req.localId(), EndState.INIT);
       }
       case Rep rep -> {
-        ends.put(new Id(from, rep.localId()), new ConnectionEnd(from, rep.qpn()));
+        ends.put(new Id(from, rep.localId()), new ConnectionEnd(from, queuePair(rep)));
         tell(index, from, rep.localId(), EndState.RTR);
       }
       case Rtu rtu -> tell(index, from, rtu.localId(), EndState.RTS);
@@ -60,6 +60,11 @@ final class Handshakes {
       case Drep drep -> tell(index, from, drep.localId(), EndState.CLOSED);
       default -> {}
     }
+  }
+
+  /** Of the target of an extended connection it is where other replies have a context number. */
+  private static int queuePair(Rep rep) {
+    return rep.qpn() != 0 ? rep.qpn() : rep.eecn();
   }
 
   private void tell(int index, String from, int localId, EndState state) {
