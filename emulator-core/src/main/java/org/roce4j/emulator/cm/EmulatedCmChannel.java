@@ -2,7 +2,9 @@ package org.roce4j.emulator.cm;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.roce4j.device.CmDevice;
 import org.roce4j.engine.time.Deadlines;
@@ -144,6 +146,31 @@ public final class EmulatedCmChannel implements ProviderChannel {
       ((EmulatedCmId) report.id()).isGiven();
     }
     return report;
+  }
+
+  /** Moves an id and its reports of one device, whose engine makes none meanwhile. */
+  void move(EmulatedCmId id, EmulatedCmChannel to, CmDevice by) {
+    by.exclusively(
+        () -> {
+          id.channel(to);
+          for (ProviderReport report : withdraw(id)) {
+            ((EmulatedCmId) report.id()).channel(to);
+            to.report(by, report);
+          }
+          return null;
+        });
+  }
+
+  /**
+   * Takes out the reports of an id, in order: of requests that nobody took also what is reported of
+   * their own ids.
+   */
+  List<ProviderReport> withdraw(ProviderId id) {
+    synchronized (reports) {
+      Set<ProviderId> own = new HashSet<>(Set.of(id));
+      reports.stream().filter(each -> each.listener() == id).forEach(each -> own.add(each.id()));
+      return withdraw(report -> own.contains(report.id()));
+    }
   }
 
   /** Takes out the reports that {@code which} selects, in order. */

@@ -412,26 +412,22 @@ final class EmulatedCmId implements ProviderId {
         });
   }
 
-  private boolean concerns(ProviderReport report) {
-    return report.id() == this || report.listener() == this;
-  }
-
   @Override
   public synchronized void migrate(ProviderChannel to) {
     if (!(to instanceof EmulatedCmChannel other)) {
       throw new VerbsException(Errno.EINVAL, "the channel is of another provider");
     }
     EmulatedCmChannel before = channel;
-    CmDevice by = device != null ? device : before.devices().getFirst();
-    by.exclusively(
-        () -> {
-          channel = other;
-          for (ProviderReport report : before.withdraw(this::concerns)) {
-            ((EmulatedCmId) report.id()).channel = other;
-            other.report(by, report);
-          }
-          return null;
-        });
+    if (device != null) {
+      before.move(this, other, device);
+    } else {
+      channel = other; // what an engine reports now on the old channel is moved from it
+      before.devices().forEach(each -> quietly(() -> before.move(this, other, each)));
+    }
+  }
+
+  void channel(EmulatedCmChannel to) {
+    channel = to;
   }
 
   // ---- the end
@@ -443,7 +439,7 @@ final class EmulatedCmId implements ProviderId {
     }
     state = State.CLOSED;
     listening.forEach(each -> quietly(each::stop));
-    for (ProviderReport report : channel.withdraw(this::concerns)) {
+    for (ProviderReport report : channel.withdraw(this)) {
       if (report.id() != this) {
         report.id().close(); // a request that nobody took
       }

@@ -3,6 +3,7 @@ package org.roce4j.emulator.cm;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -135,6 +136,22 @@ class CmReportsTest extends CmRig {
     next(other, CmEvent.Established.class);
     active.disconnect();
     next(other, CmEvent.Disconnected.class);
+    assertNull(server.getCmEvent(0));
+  }
+
+  @Test
+  void whatBecomesOfAWaitingRequestFollowsToo() {
+    EventChannel other = serverCm.createEventChannel();
+    CmId listener = listening("10.0.0.2");
+    CmId active = resolved("10.0.0.2");
+    active.connect(new ConnParam());
+    assertNull(client.getCmEvent(TimeUnit.MILLISECONDS.toNanos(10)));
+    active.close();
+    assertNull(client.getCmEvent(TimeUnit.MILLISECONDS.toNanos(10)));
+    listener.migrate(other);
+    CmId passive = next(other, CmEvent.ConnectRequest.class).id();
+    assertSame(passive, next(other, CmEvent.Rejected.class).id());
+    assertSame(other, passive.channel());
     assertNull(server.getCmEvent(0));
   }
 }

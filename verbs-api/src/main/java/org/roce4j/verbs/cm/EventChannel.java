@@ -86,7 +86,7 @@ public final class EventChannel implements AutoCloseable {
       if (report == null) {
         return null;
       }
-      CmEvent event = ReportedEvent.of(cm, report);
+      CmEvent event = ReportedEvent.of(cm, this, report);
       if (event != null) {
         return event;
       }

@@ -10,10 +10,14 @@ import org.roce4j.verbs.VerbsException;
  */
 record ReportedEvent(ProviderReport report, CmId id, CmId listenId, int status) {
 
-  /** The event, or null if the program must not see one. */
-  static CmEvent of(RdmaCm cm, ProviderReport report) {
+  /**
+   * The event, or null if the program must not see one.
+   *
+   * @param from the channel on which it was reported
+   */
+  static CmEvent of(RdmaCm cm, EventChannel from, ProviderReport report) {
     if (report.type() == CmEventType.CONNECT_REQUEST) {
-      return request(cm, report);
+      return request(cm, from, report);
     }
     CmId id = cm.idOf(report.id());
     if (id == null) {
@@ -42,11 +46,11 @@ record ReportedEvent(ProviderReport report, CmId id, CmId listenId, int status) 
    * The new id inherits from the listener; a synchronous listener's ids are synchronous. A request
    * to a device that the program has not opened is rejected.
    */
-  private static CmEvent request(RdmaCm cm, ProviderReport report) {
+  private static CmEvent request(RdmaCm cm, EventChannel from, ProviderReport report) {
     CmId listener = cm.idOf(report.listener());
     try {
       if (listener != null && report.id().context() != null) {
-        CmId made = listener.requests().made(report);
+        CmId made = listener.requests().made(from, report);
         return CmEvent.of(
             report.type(), new ReportedEvent(report, made, listener, report.status()));
       }

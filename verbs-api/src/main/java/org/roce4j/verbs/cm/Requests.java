@@ -27,15 +27,19 @@ final class Requests {
     attr = ofEach == null ? null : ofEach.copy().qpType(listener.qpType());
   }
 
-  /** Makes the id by which a peer's request is answered. */
-  CmId made(ProviderReport report) {
+  /**
+   * Makes the id by which a peer's request is answered.
+   *
+   * @param from the channel of the request, which the listener may be leaving
+   */
+  CmId made(EventChannel from, ProviderReport report) {
     CmId made =
         listener
             .cm()
             .add(
                 new CmId(
                     listener.cm(),
-                    listener.channel(),
+                    from,
                     report.id(),
                     listener.ps(),
                     listener.qpType(),
@@ -52,6 +56,10 @@ final class Requests {
           Errno.EINVAL, "requests of an asynchronous id are events: take them from its channel");
     }
     CmEvent event = delivery.take();
+    while (!concernsListener(event)) {
+      event.ack(); // the peer of a request has left that another thread is taking
+      event = delivery.take();
+    }
     if (!(event instanceof CmEvent.ConnectRequest) || event.status() != 0) {
       delivery.keep(event);
       delivery.checkOutcome(event);
@@ -60,5 +68,9 @@ final class Requests {
     CmId id = event.id();
     id.delivery().keep(event); // several threads may take requests of one listener
     return attr == null ? id : id.madeBy(() -> id.createQp(pd, attr));
+  }
+
+  private boolean concernsListener(CmEvent event) {
+    return event instanceof CmEvent.ConnectRequest || event.id() == listener;
   }
 }

@@ -68,6 +68,22 @@ class ClosedIdsTest {
     assertInstanceOf(CmEvent.Disconnected.class, passive.event());
   }
 
+  /** Several threads may take requests of a listener: one takes what concerns that of another. */
+  @Test
+  void aListenerDoesNotFailWhenThePeerOfARequestLeaves() {
+    CmId listener = cm.createId(PortSpace.TCP);
+    listener.bindAddr(THERE);
+    listener.listen(8);
+    provider.leaving = true;
+    for (int i = 0; i < 2; i++) {
+      CmId active = resolved(PortSpace.TCP);
+      active.resolveRoute(2000);
+      take(CmEvent.RouteResolved.class).ack();
+      active.connect(new ConnParam());
+      assertInstanceOf(CmEvent.ConnectRequest.class, listener.getRequest().event());
+    }
+  }
+
   @Test
   void everyCallOfAClosedIdIsRefused() {
     List<Consumer<CmId>> calls =

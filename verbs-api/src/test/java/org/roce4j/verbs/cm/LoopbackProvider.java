@@ -35,6 +35,9 @@ final class LoopbackProvider implements CmProvider {
   /** The reason that a rejection gives although no program can; -1: none. */
   int forged = -1;
 
+  /** Whether the peer of a request leaves while its id moves to a channel of its own. */
+  boolean leaving;
+
   /** Whether ids are not destroyed when they should be. */
   boolean keepsIds;
 
@@ -308,6 +311,9 @@ final class LoopbackProvider implements CmProvider {
       channel = (Channel) to;
       before.reports.stream().filter(each -> each.id() == this).forEach(channel::report);
       before.reports.removeIf(each -> each.id() == this);
+      if (leaving) {
+        before.report(new ProviderReport(CmEventType.REJECTED, this, null, 4, null, null, null));
+      }
     }
 
     @Override
