@@ -19,7 +19,9 @@ import picocli.CommandLine.Spec;
     name = "cmtime",
     mixinStandardHelpOptions = true,
     header = "Measure each step of many connections, as cmtime does.",
-    description = "%nNo message is sent over the connections. The server ends with the last one.%n",
+    description =
+        "%nNo message is sent over the connections. The server ends with the last one, and fails if"
+            + " all that it has are over and no other comes for a second.%n",
     footerHeading = "%nExamples:%n",
     footer = {
       "  roce4j cmtime -b 127.0.0.1 -c 1000           serve a thousand connections",

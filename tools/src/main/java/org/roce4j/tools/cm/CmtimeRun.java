@@ -4,6 +4,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -29,6 +30,11 @@ final class CmtimeRun {
 
   /** Looks after which no further connections are expected of a client whose others are over. */
   private static final int MOST_LOOKS = 5;
+
+  /**
+   * A message that is lost is repeated several times in it, so a peer that is there has answered.
+   */
+  private static final long SILENCE_NS = TimeUnit.SECONDS.toNanos(15);
 
   private final int connections;
   private final int timeoutMs;
@@ -221,15 +227,42 @@ final class CmtimeRun {
     each(call);
     Map<CmId, Integer> tried = new ConcurrentHashMap<>();
     for (int done = 0; done < connections; ) {
-      try (CmEvent event = ConnectionEvents.take(channel, CmEvent.class, note)) {
+      try (CmEvent event = next(outcome, done)) {
         boolean again = event instanceof CmEvent.AddrError || event instanceof CmEvent.RouteError;
         if (again && tried.merge(event.id(), 1, Integer::sum) <= retries) {
           call.accept(event.id());
         } else {
-          ConnectionEvents.demand(event, outcome);
+          confirmed(ConnectionEvents.demand(event, outcome));
           done++;
         }
       }
+    }
+  }
+
+  /**
+   * The next event. A program that accepts may take its time. Once it has begun to, and when it is
+   * to confirm an end, silence means that it was killed.
+   */
+  private CmEvent next(Class<? extends CmEvent> outcome, int done) {
+    if (done == 0 && outcome != CmEvent.Disconnected.class) {
+      return ConnectionEvents.any(channel, outcome, note);
+    }
+    CmEvent event = ConnectionEvents.next(channel, SILENCE_NS);
+    if (event == null) {
+      throw ToolFailure.atRunTime(
+          "the peer does not answer: %d of %d connections were %s, and none in the last %d s"
+              .formatted(
+                  done,
+                  connections,
+                  outcome.getSimpleName().toLowerCase(Locale.ROOT),
+                  TimeUnit.NANOSECONDS.toSeconds(SILENCE_NS)));
+    }
+    return event;
+  }
+
+  private static void confirmed(CmEvent event) {
+    if (event.status() != 0) {
+      throw ToolFailure.atRunTime("the peer does not answer: " + event);
     }
   }
 }

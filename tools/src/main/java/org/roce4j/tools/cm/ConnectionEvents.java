@@ -26,24 +26,29 @@ final class ConnectionEvents {
    * @param note takes what a long wait waits for
    */
   static <E extends CmEvent> E take(EventChannel channel, Class<E> kind, Consumer<String> note) {
-    CmEvent event = next(channel, kind, note);
-    while (event instanceof CmEvent.TimewaitExit) {
-      event.ack();
-      event = next(channel, kind, note);
-    }
-    return demand(event, kind);
+    return demand(any(channel, kind, note), kind);
   }
 
-  private static CmEvent next(
-      EventChannel channel, Class<? extends CmEvent> kind, Consumer<String> note) {
-    CmEvent event = channel.getCmEvent(NOTE_NS);
-    if (event != null) {
-      return event;
+  /** As {@link #take}, but gives any event but the end of a time wait. */
+  static CmEvent any(EventChannel channel, Class<? extends CmEvent> kind, Consumer<String> note) {
+    CmEvent event = next(channel, NOTE_NS);
+    if (event == null) {
+      note.accept(
+          "waiting for %s: the request is repeated, and given up after about a minute"
+              .formatted(kind.getSimpleName()));
+      event = next(channel, Long.MAX_VALUE);
     }
-    note.accept(
-        "waiting for %s: the request is repeated, and given up after about a minute"
-            .formatted(kind.getSimpleName()));
-    return channel.getCmEvent();
+    return event;
+  }
+
+  /** The next event but the end of a time wait; null if there was none in time. */
+  static CmEvent next(EventChannel channel, long timeoutNs) {
+    CmEvent event = channel.getCmEvent(timeoutNs);
+    while (event instanceof CmEvent.TimewaitExit) {
+      event.ack();
+      event = channel.getCmEvent(timeoutNs);
+    }
+    return event;
   }
 
   /**

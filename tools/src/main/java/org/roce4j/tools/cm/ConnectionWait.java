@@ -142,12 +142,17 @@ final class ConnectionWait {
    * A WRITE of no bytes: needs no memory and no receive of the peer, and its program does not
    * notice it. rsockets keep their connections alive by it.
    */
-  private static final class Question implements AutoCloseable {
+  static final class Question implements AutoCloseable {
     private final QueuePair qp;
     private SendRequestList request;
     private WorkCompletions answer;
     private boolean asked;
 
+    /**
+     * A question that is not asked yet.
+     *
+     * @param qp whose sends have all completed; null: the peer cannot be asked
+     */
     Question(QueuePair qp) {
       this.qp = qp;
     }

@@ -47,6 +47,7 @@ final class MessageNode implements AutoCloseable {
   private final MemoryRegion mr;
   private final WorkCompletions completions = new WorkCompletions(arena, BATCH);
   private final SendRequestList send = new SendRequestList(arena, 1, 1, 0);
+  private final ConnectionWait.Question question;
   private AddressHandle peer;
   private int peerQpn;
   private int peerQkey;
@@ -78,6 +79,7 @@ final class MessageNode implements AutoCloseable {
             .qpType(id.qpType())
             .createFlags(createFlags)
             .sqSigAll(true));
+    question = new ConnectionWait.Question(datagrams ? null : id.qp());
     memory = arena.allocate(size + GRH, Long.BYTES);
     mr = id.pd().registerMemory(memory, AccessFlags.LOCAL_WRITE);
   }
@@ -108,6 +110,17 @@ final class MessageNode implements AutoCloseable {
     peer = id.pd().createAh(where.ahAttr());
     peerQpn = where.qpNum();
     peerQkey = where.qkey();
+  }
+
+  /** Asks the peer of a connection whether it is there; fails if an earlier question says no. */
+  void ask(Supplier<String> what) {
+    question.check(what);
+    question.ask();
+  }
+
+  /** Waits for the answer if the peer was asked. */
+  void awaitAnswer(Supplier<String> what) {
+    question.finish(what);
   }
 
   void postSends() {
@@ -178,6 +191,7 @@ final class MessageNode implements AutoCloseable {
     if (peer != null) {
       peer.close();
     }
+    question.close();
     id.destroyQp();
     sends.close();
     receives.close();

@@ -36,9 +36,9 @@ final class MessageTest {
   private final PrintWriter out;
   private final PrintWriter err;
   private final Map<CmId, MessageNode> nodes = new LinkedHashMap<>();
+  private final List<MessageNode> connected = new ArrayList<>();
   private EventChannel channel;
   private final ConnectionWait wait = new ConnectionWait(this::hear, this::note);
-  private int established;
   private int ended;
 
   /**
@@ -98,23 +98,30 @@ final class MessageTest {
     say("return status 0");
   }
 
-  /** An id whose peer has left already can neither send nor be replaced. */
+  /**
+   * An id whose peer has left already can neither send nor be replaced. A peer that was killed does
+   * not say so, and is asked.
+   */
   private void awaitConnections(boolean server) {
     boolean noted = server;
-    while (established < options.connections()) {
-      boolean heard = step(noted ? Long.MAX_VALUE : NOTE_NS);
+    while (connected.size() < options.connections()) {
+      boolean heard = step(noted && connected.isEmpty() ? Long.MAX_VALUE : NOTE_NS);
       if (ended > 0) {
-        throw ToolFailure.atRunTime("the peer disconnected: " + connected());
+        throw ToolFailure.atRunTime("the peer disconnected: " + progress());
+      }
+      if (!heard && !noted) {
+        noted = true;
+        note("waiting for the peer's answers: " + progress());
       }
       if (!heard) {
-        noted = true;
-        note("waiting for the peer's answers: " + connected());
+        connected.forEach(node -> node.ask(this::progress));
       }
     }
+    connected.forEach(node -> node.awaitAnswer(this::progress));
   }
 
-  private String connected() {
-    return "%d of %d connections were made".formatted(established, options.connections());
+  private String progress() {
+    return "%d of %d connections were made".formatted(connected.size(), options.connections());
   }
 
   /** Handles the next event; false if there was none in time. */
@@ -149,10 +156,10 @@ final class MessageTest {
               .id()
               .connect(new ConnParam().responderResources(1).initiatorDepth(1).retryCount(5));
       case CmEvent.ConnectRequest request -> request(id);
-      case CmEvent.Established connected -> {
-        established++;
-        if (connected.ud() != null) {
-          nodes.get(id).reach(connected.ud());
+      case CmEvent.Established established -> {
+        connected.add(nodes.get(id));
+        if (established.ud() != null) {
+          nodes.get(id).reach(established.ud());
         }
       }
       case CmEvent.Disconnected over -> {
@@ -175,7 +182,7 @@ final class MessageTest {
     }
     ConnectionEvents.accept(node(id).id(), new ConnParam());
     if (datagrams()) {
-      established++;
+      connected.add(nodes.get(id));
     }
   }
 

@@ -9,6 +9,7 @@ import java.io.StringWriter;
 import java.lang.foreign.Arena;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -33,11 +34,19 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.RecvRequestList;
+import org.roce4j.verbs.cm.CmEvent;
 import org.roce4j.verbs.cm.CmId;
 import org.roce4j.verbs.cm.ConnParam;
+import org.roce4j.verbs.cm.EventChannel;
 import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.cm.RdmaCm;
 import org.roce4j.verbs.cm.RdmaVerbs;
+import org.roce4j.wire.Bth;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.OutboundPacket;
+import org.roce4j.wire.mad.CmAttribute;
+import org.roce4j.wire.mad.Mad;
+import org.roce4j.wire.mad.MadHeader;
 import picocli.CommandLine;
 
 /** A command whose peer leaves before the work is done ends, and says so. */
@@ -135,8 +144,12 @@ class LeavingPeerTest {
   }
 
   private CompletableFuture<Void> serving(RdmaCm cm) {
+    return serving(cm, "-C 3");
+  }
+
+  private CompletableFuture<Void> serving(RdmaCm cm, String line) {
     InetSocketAddress at = new InetSocketAddress(SERVER, PORT);
-    CompletableFuture<Void> run = started(() -> messages("-C 3").serve(cm, at, false));
+    CompletableFuture<Void> run = started(() -> messages(line).serve(cm, at, false));
     awaitWords(out, "starting server", run);
     return run;
   }
@@ -195,6 +208,68 @@ class LeavingPeerTest {
     }
   }
 
+  /** It waits for another connection, and so for no message of the first. */
+  @Test
+  void aServerThatWaitsForMoreConnectionsNoticesThatAClientWasKilled() {
+    try (RdmaCm cm = RdmaCm.open(servers);
+        Peer peer = new Peer(clients)) {
+      CompletableFuture<Void> run = serving(cm, "-c 2");
+      peer.calls(SERVER, PORT);
+      long killedNs = network.fabric().nowNs();
+      network.fabric().filter((from, to, buffer, at, length, n) -> FabricFilter.DROP);
+      assertEquals(
+          "the peer does not answer, transport retry counter exceeded: 1 of 2 connections were"
+              + " made",
+          failure(run));
+      assertWithin(20 * SECOND_NS, killedNs);
+      network.fabric().heal();
+    }
+  }
+
+  /** Of three thousand connections this took 71 s, and was a success. */
+  @Test
+  void aClientWhoseServerWasKilledBeforeItConfirmsTheEndFails() {
+    try (RdmaCm cm = RdmaCm.open(clients);
+        RdmaCm there = RdmaCm.open(servers)) {
+      EventChannel events = there.createEventChannel();
+      CmId listener = events.createId(PortSpace.TCP);
+      listener.bindAddr(new InetSocketAddress(SERVER, PORT));
+      listener.listen(3);
+      InetSocketAddress to = new InetSocketAddress(SERVER, PORT);
+      CmtimeRun client = new CmtimeRun(3, 2000, 2, 1, null, 1, _ -> {}, _ -> {});
+      CompletableFuture<Void> run =
+          started(() -> client.measure(cm, InetAddress.ofLiteral(CLIENT), to));
+      network
+          .fabric()
+          .filter(
+              (from, dest, buffer, at, length, n) ->
+                  isRelease(buffer, at) ? FabricFilter.DROP : FabricFilter.PASS);
+      for (int established = 0; established < 3; ) {
+        try (CmEvent event = events.getCmEvent()) {
+          if (event instanceof CmEvent.ConnectRequest) {
+            event.id().createQp(null, new QpInitAttr());
+            event.id().accept(new ConnParam());
+          } else {
+            established++;
+          }
+        }
+      }
+      long killedNs = network.fabric().nowNs();
+      assertEquals(
+          "the peer does not answer: 0 of 3 connections were disconnected, and none in the last 15"
+              + " s",
+          failure(run));
+      assertWithin(20 * SECOND_NS, killedNs);
+      network.fabric().heal();
+    }
+  }
+
+  private static boolean isRelease(ByteBuffer buffer, int at) {
+    int mad = OutboundPacket.payloadAt(Opcode.UD_SEND_ONLY, at);
+    return Bth.destQp(buffer, at) == Mad.QPN
+        && buffer.getShort(mad + MadHeader.ATTRIBUTE_ID) == CmAttribute.DREQ.id();
+  }
+
   private void assertWithin(long mostNs, long fromNs) {
     long tookNs = network.fabric().nowNs() - fromNs;
     assertTrue(tookNs <= mostNs, () -> tookNs + " ns");
@@ -216,6 +291,7 @@ class LeavingPeerTest {
           rdma-server -s HERE     | start           | 7471 | start          | the peer disconnected before the receive was done
           rdma-xserver -b HERE    | start           | 7471 | start          | the peer disconnected before the receive was done
           cmtime -b HERE -c 3     | listening       | 7471 | listening      | the peer disconnected after 1 of 3 connections
+          perf send_bw --server -R --bind HERE --patience 40 | rdma_cm port | 18515 | rdma_cm port | THERE hung up before it sent
           """)
   void aServerThatHasNotDoneItsJobFails(
       String line, String ready, int port, String phase, String words) {
@@ -241,6 +317,7 @@ class LeavingPeerTest {
           rping -c -a HERE -I THERE -C 3         | 7174 |           | the server has gone after 0 of 3 pings
           rping -q -c -a HERE -I THERE -C 3      | 7174 |           | the server has gone after 0 of 3 pings
           cmtime -s HERE -b THERE -c 3           | 7471 | create qp | the peer disconnected: cma event
+          perf send_lat -R --bind THERE HERE --patience 40 | 18515 | | HERE hung up before it sent
           """)
   void aClientThatHasNotDoneItsJobFails(String line, int port, String phase, String words) {
     StringWriter heard = new StringWriter();
@@ -260,7 +337,7 @@ class LeavingPeerTest {
     peer.leaves();
     CommandRun ended = run.orTimeout(30, TimeUnit.SECONDS).join();
     assertEquals(1, ended.status(), ended::toString);
-    assertTrue(ended.err().contains(words), ended::toString);
+    assertTrue(ended.err().contains(placed(words)), ended::toString);
     assertTrue(System.nanoTime() - leftNs < 15 * SECOND_NS, ended::toString);
   }
 
@@ -269,9 +346,12 @@ class LeavingPeerTest {
   }
 
   private static CompletableFuture<CommandRun> command(String line, StringWriter heard) {
-    String words = line.replace("THERE", THERE).replace("HERE", HERE);
     return CompletableFuture.supplyAsync(
-        () -> CommandRun.of(words, heard), task -> Thread.ofPlatform().daemon().start(task));
+        () -> CommandRun.of(placed(line), heard), task -> Thread.ofPlatform().daemon().start(task));
+  }
+
+  private static String placed(String words) {
+    return words.replace("THERE", THERE).replace("HERE", HERE);
   }
 
   private static CompletableFuture<Void> started(Runnable run) {
@@ -285,7 +365,8 @@ class LeavingPeerTest {
   }
 
   private static String failure(CompletableFuture<Void> run) {
-    CompletionException failed = assertThrows(CompletionException.class, run::join);
+    CompletionException failed =
+        assertThrows(CompletionException.class, run.orTimeout(50, TimeUnit.SECONDS)::join);
     return assertThrows(
             ToolFailure.class,
             () -> {
