@@ -177,7 +177,7 @@ final class MessageTest {
   private void request(CmId id) {
     if (nodes.size() == options.connections()) {
       say(name + ": failing connection request");
-      id.reject(new byte[0]);
+      id.close();
       return;
     }
     ConnectionEvents.accept(node(id).id(), new ConnParam());

@@ -2,11 +2,14 @@ package org.roce4j.tools.cm;
 
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.cm.CmEvent;
 import org.roce4j.verbs.cm.CmId;
@@ -25,6 +28,9 @@ final class RpingServer {
   private final RdmaCm cm;
   private final RpingCommand command;
   private final Map<CmId, Connection> connections = new ConcurrentHashMap<>();
+
+  /** Connections that are over, whose threads may not have closed their objects yet. */
+  private final List<Connection> over = new ArrayList<>();
 
   private record Connection(RpingEnd end, CompletableFuture<Void> done) {}
 
@@ -49,8 +55,16 @@ final class RpingServer {
       try (CmEvent event = channel.getCmEvent(LOOK_NS)) {
         ended = event == null ? failed(persistent) : handle(event, persistent);
       }
+      over.removeIf(RpingServer::closed);
     }
     await(ended);
+  }
+
+  private static boolean closed(Connection connection) {
+    if (connection.done().isDone()) {
+      connection.end().id().close();
+    }
+    return connection.done().isDone();
   }
 
   /** The connection that failed on this side: the peer may never confirm its end. */
@@ -69,11 +83,13 @@ final class RpingServer {
       request(event.id(), persistent);
     } else if (ConnectionEvents.ends(event)) {
       command.warn("server DISCONNECT EVENT...");
-      Connection over = connections.remove(event.id());
-      if (over != null) {
-        over.end().stop();
+      Connection ended = connections.remove(event.id());
+      if (ended == null) {
+        return null;
       }
-      return persistent || over == null ? null : over.done();
+      ended.end().stop();
+      over.add(ended);
+      return persistent ? null : ended.done();
     }
     return null;
   }
@@ -89,24 +105,32 @@ final class RpingServer {
   /** A client that fails does not end the service for others. */
   private void request(CmId id, boolean persistent) {
     if (!persistent && !connections.isEmpty()) {
-      id.reject(new byte[0]);
+      id.close();
       return;
     }
     try {
       accept(id);
-    } catch (VerbsException e) {
+    } catch (VerbsException | ToolFailure e) {
       if (!persistent) {
         throw e;
       }
       command.warn(e.getMessage());
-      id.destroyQp();
+      id.close();
     }
   }
 
   /** The connection is over for the thread of events when all that it made is closed. */
   private void accept(CmId id) {
     RpingEnd end = new RpingEnd(id, command.size(), command.ownQueues(), false, command::warn);
-    end.accept();
+    boolean accepted = false;
+    try {
+      end.accept();
+      accepted = true;
+    } finally {
+      if (!accepted) {
+        end.close();
+      }
+    }
     CompletableFuture<Void> done =
         CompletableFuture.runAsync(
             () -> serve(end), Thread.ofPlatform().name("rping-server").daemon()::start);

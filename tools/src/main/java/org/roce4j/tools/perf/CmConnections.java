@@ -176,7 +176,7 @@ final class CmConnections implements AutoCloseable {
 
   private void accept(CmId id) {
     if (accepted == queuePairs.size()) {
-      id.reject(new byte[0]);
+      id.close();
       return;
     }
     QueuePair qp = queuePairs.get(accepted++);

@@ -1,5 +1,7 @@
 package org.roce4j.tools.cm;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -15,6 +17,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.FabricOptions;
 import org.roce4j.verbs.Context;
@@ -54,20 +57,66 @@ class LateCloseTest {
 
   @Test
   void aServerEndsWhenTheRegionsOfItsConnectionAreClosed() {
-    StringWriter heard = new StringWriter();
-    RpingCommand command = new RpingCommand();
-    new CommandLine(command).setOut(new PrintWriter(heard)).parseArgs("-s", "-d");
     try (RdmaCm cm = RdmaCm.open(shared(Context.class, servers))) {
-      CompletableFuture<Void> serving =
-          CompletableFuture.runAsync(
-              () -> new RpingServer(cm, command).run(AT, false),
-              Thread.ofPlatform().daemon()::start);
-      while (!heard.toString().contains("rdma_listen")) {
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
-      }
+      CompletableFuture<Void> serving = serving(cm, false);
       connectAndLeave();
       serving.join();
     } // EBUSY if a region were left
+  }
+
+  private static CompletableFuture<Void> serving(RdmaCm cm, boolean persistent) {
+    StringWriter heard = new StringWriter();
+    RpingCommand command = new RpingCommand();
+    new CommandLine(command)
+        .setOut(new PrintWriter(heard))
+        .setErr(new PrintWriter(new StringWriter()))
+        .parseArgs("-s", "-d");
+    CompletableFuture<Void> serving =
+        CompletableFuture.runAsync(
+            () -> new RpingServer(cm, command).run(AT, persistent),
+            Thread.ofPlatform().daemon()::start);
+    while (!heard.toString().contains("rdma_listen")) {
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+    }
+    return serving;
+  }
+
+  /** Some leave before they are accepted, which fails. */
+  @Test
+  void aServerOfManyKeepsNothingOfClientsThatHaveGone() {
+    EmulatedDevice device = (EmulatedDevice) servers.device();
+    device.rememberOrigins();
+    try (RdmaCm cm = RdmaCm.open(servers);
+        RdmaCm asking = RdmaCm.open(clients)) {
+      CompletableFuture<Void> serving = serving(cm, true);
+      for (int i = 0; i < 10; i++) {
+        askAndLeave(asking);
+        connectAndLeave();
+      }
+      EventChannel idle = asking.createEventChannel();
+      for (int looks = 0; ids(device) > 1 && looks < 100; looks++) {
+        idle.getCmEvent(TimeUnit.SECONDS.toNanos(1)); // time passes
+      }
+      assertEquals(1, ids(device), "the one that listens");
+      assertFalse(serving.isDone());
+    }
+  }
+
+  private static long ids(EmulatedDevice device) {
+    return device.openObjects().keySet().stream()
+        .filter(each -> each.toString().startsWith("id "))
+        .count();
+  }
+
+  private static void askAndLeave(RdmaCm cm) {
+    try (EventChannel events = cm.createEventChannel();
+        CmId id = events.createId(PortSpace.TCP)) {
+      id.resolveAddr(null, AT, 2000);
+      events.getCmEvent().ack();
+      id.resolveRoute(2000);
+      events.getCmEvent().ack();
+      id.connect(new ConnParam().qpNum(5));
+    }
   }
 
   @Test
