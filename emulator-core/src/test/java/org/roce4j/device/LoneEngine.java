@@ -2,6 +2,7 @@ package org.roce4j.device;
 
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.Progress;
@@ -54,10 +55,19 @@ public final class LoneEngine {
 
   /** A device of several engines. */
   static Device ofEngines(int engines, Gid... addresses) {
+    return of(engines, new GidTable(List.of(addresses), 0));
+  }
+
+  /** A device of several ports with an address each. */
+  static Device ofPorts(Gid... addresses) {
+    return of(1, new GidTable(0, Stream.of(addresses).map(List::of).toList()));
+  }
+
+  private static Device of(int engines, GidTable table) {
     return new Device(
         null,
         DeviceLimits.DEFAULT,
-        new GidTable(List.of(addresses), 0),
+        table,
         Mtu.MTU_1024,
         new SplittableRandom(1),
         EngineTrace.NONE,

@@ -18,8 +18,10 @@ import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.PortState;
 import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.VerbsException;
@@ -156,5 +158,58 @@ class SeveralOfEachTest implements PortControl {
     assertEquals(List.of(left, right), CmDevice.open(List.of(left, right)));
     one.close();
     assertEquals(List.of(right), CmDevice.open(List.of(left, right)));
+  }
+
+  @Test
+  void aContextThatClosesLeavesAllGroupsOfItsQueuePairs() {
+    QueuePair qp = queuePairs().getFirst();
+    qp.attachMulticast(GROUP);
+    qp.attachMulticast(Gid.parse("239.1.1.2"));
+    one.close();
+    assertEquals(List.of(), joined);
+  }
+
+  @Test
+  void allGroupsOfAQueuePairMoveWithItToAnotherPort() {
+    Device twoPorts = LoneEngine.ofPorts(LEAVES, STAYS);
+    twoPorts.attach(this, Progress.NONE);
+    EmulatedContext context = EmulatedContext.open(twoPorts, () -> {});
+    QueuePair qp =
+        context
+            .allocPd()
+            .createQp(
+                new QpInitAttr()
+                    .qpType(QpType.UD)
+                    .cq(context.createCq(1))
+                    .cap(new QpCapabilities(1, 1, 1, 1)));
+    qp.modify(new QpAttr().qpState(QpState.INIT).portNum(1).pkeyIndex(0).qkey(1));
+    qp.attachMulticast(GROUP);
+    qp.attachMulticast(Gid.parse("239.1.1.2"));
+    qp.modify(new QpAttr().portNum(2));
+    assertEquals(List.of("10.0.0.2", "10.0.0.2"), joined);
+    context.close();
+    assertEquals(List.of(), joined);
+  }
+
+  @Test
+  void everyKeyOfAPartitionTableIsChecked() {
+    VerbsException refused =
+        assertThrows(VerbsException.class, () -> new DeviceChanges(device).pkeys(0xffff, 0x10000));
+    assertEquals(Errno.EINVAL, refused.errno());
+  }
+
+  @Test
+  void everyQueuePairIsReported() {
+    List<Integer> made = queuePairs().stream().map(QueuePair::qpNum).sorted().toList();
+    List<Integer> told =
+        QueuePairs.of(device, (number, _, _, _, _, _, _, _, _, _) -> number).stream()
+            .sorted()
+            .toList();
+    assertEquals(made, told);
+    List<Integer> windows =
+        QueuePairs.windows(device, (number, _, _, _, _, _, _, _, _) -> number).stream()
+            .sorted()
+            .toList();
+    assertEquals(made, windows);
   }
 }

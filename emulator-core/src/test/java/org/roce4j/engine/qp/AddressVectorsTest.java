@@ -1,78 +1,95 @@
 package org.roce4j.engine.qp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.roce4j.device.Refusals.refused;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
-import org.roce4j.engine.datagram.Path;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.GlobalRoute;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpAttrMask;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.VerbsException;
 
-/** The numbers of an {@code ibv_ah_attr} at their bounds, and the messages about others. */
+/** What makes an address vector no route, each in words that name the field and its range. */
 class AddressVectorsTest {
   private static final Gid PEER = Gid.parse("10.0.0.2");
 
-  private static Path check(GlobalRoute route) {
-    return AddressVectors.check(new TestHost(), along(route));
+  private final TestHost host = new TestHost();
+
+  private static AhAttr of(boolean global, GlobalRoute route, int port) {
+    return new AhAttr(global, route, 0, 0, 0, 0, port);
   }
 
-  private static AhAttr along(GlobalRoute route) {
-    return new AhAttr(true, route, 0, 0, 0, 0, 1);
+  private static AhAttr to(Gid dgid, int sgidIndex, int hopLimit, int trafficClass) {
+    return of(true, new GlobalRoute(dgid, 0, sgidIndex, hopLimit, trafficClass), 1);
   }
 
-  private static String refusal(GlobalRoute route) {
-    VerbsException refused = refused(Errno.EINVAL, () -> check(route));
-    return refused.remedy();
+  /** One field of a right address vector changed. */
+  enum Wrong {
+    LOCAL(of(false, AhAttr.roce(PEER, 0).grh(), 1), "RoCE needs an ah_attr with a global route"),
+    NO_ROUTE(of(true, null, 1), "RoCE needs an ah_attr with a global route"),
+    PORT_0(AhAttr.roce(PEER, 0).onPort(0), "port_num of the address vector must be 1 to 2"),
+    PORT_3(AhAttr.roce(PEER, 0).onPort(3), "port_num of the address vector must be 1 to 2"),
+    LONG_WAY(to(PEER, 0, 256, 0), "hop_limit must be 0 to 255"),
+    NO_WAY(to(PEER, 0, -1, 0), "hop_limit must be 0 to 255"),
+    WIDE_CLASS(to(PEER, 0, 1, 256), "traffic_class must be 0 to 255"),
+    NOWHERE(to(Gid.ZERO, 0, 1, 0), "the address vector has no dgid"),
+    FROM_NOWHERE(to(PEER, 1, 1, 0), "sgid_index 1 is not in the table of port 1"),
+    OTHER_VERSION(to(Gid.parse("fd00::2"), 0, 1, 0), "sgid_index 0 and dgid fd00:");
+
+    private final AhAttr vector;
+    private final String words;
+
+    Wrong(AhAttr vector, String words) {
+      this.vector = vector;
+      this.words = words;
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aWrongOneIsRefused(Wrong wrong) {
+    host.ports = 2;
+    VerbsException refused =
+        assertThrows(VerbsException.class, () -> AddressVectors.check(host, wrong.vector));
+    assertEquals(Errno.EINVAL, refused.errno());
+    assertTrue(refused.remedy().startsWith(wrong.words), refused::remedy);
   }
 
   @Test
-  void keepsWhatTheRouteSays() {
-    Path path = check(new GlobalRoute(PEER, 0x12345, 0, 7, 0xb8));
-    assertEquals(PEER, new Gid(path.remoteHigh(), path.remoteLow()));
-    assertEquals(0, path.sgidIndex());
-    assertEquals(7, path.hopLimit());
-    assertEquals(0xb8, path.trafficClass());
-  }
-
-  @ParameterizedTest
-  @CsvSource({"0, 64", "1, 1", "255, 255"})
-  void aHopLimitOfZeroIsTheUsualOne(int given, int taken) {
-    assertEquals(taken, check(new GlobalRoute(PEER, 0, 0, given, 0)).hopLimit());
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {-1, 256})
-  void refusesAHopLimitThatIsNoByte(int hops) {
-    assertTrue(refusal(new GlobalRoute(PEER, 0, 0, hops, 0)).contains("hop_limit"));
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {0, 255})
-  void takesEveryTrafficClass(int trafficClass) {
-    assertEquals(trafficClass, check(new GlobalRoute(PEER, 0, 0, 64, trafficClass)).trafficClass());
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {-1, 256})
-  void refusesATrafficClassThatIsNoByte(int trafficClass) {
-    assertTrue(refusal(new GlobalRoute(PEER, 0, 0, 64, trafficClass)).contains("traffic_class"));
+  void portsAreNamedAsARange() {
+    assertEquals("1", AddressVectors.ports(host));
+    host.ports = 2;
+    assertEquals("1 to 2", AddressVectors.ports(host));
   }
 
   @Test
-  void aFlowLabelHasTwentyBits() {
-    GlobalRoute route = new GlobalRoute(PEER, 0xfffabcde, 0, 64, 0);
-    assertEquals(0xabcde, AddressVectors.flowLabel(along(route)));
+  void thePortIsThatOfTheQueuePair() {
+    host.ports = 2;
+    QpAttr kept = new QpAttr().qpState(QpState.INIT).portNum(1);
+    QpAttr asked = new QpAttr().ahAttr(AhAttr.roce(PEER, 0).onPort(2));
+    VerbsException refused =
+        assertThrows(
+            VerbsException.class,
+            () -> QpAttributes.check(host, QpType.RC, kept, QpState.SQD, asked, QpAttrMask.AV));
+    assertEquals("port_num of ahAttr must be 1, the port of the queue pair", refused.remedy());
   }
 
   @Test
-  void refusesARouteWithoutADestination() {
-    assertTrue(refusal(new GlobalRoute(null, 0, 0, 64, 0)).contains("dgid"));
+  void theFirstReasonOfAFailureIsKept() {
+    FailureLog log = new FailureLog();
+    assertNull(log.cause());
+    log.refused("no such key");
+    log.because("something later");
+    assertEquals("it refused a request of its peer: no such key", log.cause());
+    assertEquals("no such key", log.refusal());
   }
 }

@@ -225,6 +225,7 @@ class QpMachineTest {
     QpRateLimitAttr limit = new QpRateLimitAttr(8);
     if (taken) {
       qp.rateLimit(limit);
+      assertEquals(8, qp.query().rateLimit());
     } else {
       assertEquals(
           Errno.EINVAL, assertThrows(VerbsException.class, () -> qp.rateLimit(limit)).errno());

@@ -10,7 +10,7 @@ import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.QpState;
 
-/** A device with one address (GID index 0), two P_Keys and 128 READs at a time. */
+/** A device with one address (GID index 0 of each port), two P_Keys and 128 READs at a time. */
 final class TestHost implements QpHost, DeviceFacts {
   private static final Gid ADDRESS = Gid.parse("10.0.0.1");
 
@@ -21,6 +21,7 @@ final class TestHost implements QpHost, DeviceFacts {
 
   final List<String> changesOfState = new ArrayList<>();
   int portMtu = 4096;
+  int ports = 1;
 
   /** Users of paths, and the least number of them after a release. */
   int users;
@@ -64,7 +65,7 @@ final class TestHost implements QpHost, DeviceFacts {
 
   @Override
   public int ports() {
-    return 1;
+    return ports;
   }
 
   @Override
