@@ -3,6 +3,8 @@ package org.roce4j.device;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
+import org.roce4j.emulator.DeviceOptions;
+import org.roce4j.emulator.Emulator;
 import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.Progress;
@@ -65,7 +67,7 @@ public final class LoneEngine {
 
   private static Device of(int engines, GidTable table) {
     return new Device(
-        null,
+        Emulator.device(DeviceOptions.of("lone", table.addresses().getFirst())),
         DeviceLimits.DEFAULT,
         table,
         Mtu.MTU_1024,

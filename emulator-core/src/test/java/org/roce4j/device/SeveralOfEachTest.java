@@ -4,27 +4,34 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.Progress;
 import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.PortState;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WrOpcode;
 
 /**
  * What concerns all contexts, engines, objects or addresses of a device reaches each of them, not
@@ -36,6 +43,7 @@ class SeveralOfEachTest implements PortControl {
   private static final Gid STAYS = Gid.parse("10.0.0.2");
   private static final Gid GROUP = Gid.parse("239.1.1.1");
 
+  @AutoClose private final Arena arena = Arena.ofShared();
   private final List<String> joined = new ArrayList<>();
   private final Device device = LoneEngine.ofEngines(ENGINES, LEAVES, STAYS);
   private final EmulatedContext one;
@@ -211,5 +219,49 @@ class SeveralOfEachTest implements PortControl {
             .sorted()
             .toList();
     assertEquals(made, windows);
+  }
+
+  @Test
+  void theSituationNamesEveryQueuePairOfEveryEngine() {
+    ProtectionDomain pd = one.allocPd();
+    SendRequestList send = new SendRequestList(arena, 1, 1, 0).add().opcode(WrOpcode.SEND);
+    List<String> names = new ArrayList<>();
+    for (int i = 0; i < 2 * ENGINES; i++) {
+      QueuePair qp =
+          pd.createQp(
+              new QpInitAttr()
+                  .cq(one.createCq(1, null, null, i % ENGINES))
+                  .cap(new QpCapabilities(1, 1, 1, 1)));
+      QpBringUp.toRts(qp, PlayedPeer.attributes(Mtu.MTU_1024));
+      assertEquals(0, qp.postSend(send));
+      names.add("QP 0x%x RC RTS on lone has 1 sends under way".formatted(qp.qpNum()));
+    }
+    List<String> told = Situation.of(device);
+    assertEquals(names.size(), told.size(), told::toString);
+    names.forEach(name -> assertTrue(told.stream().anyMatch(each -> each.startsWith(name)), name));
+  }
+
+  @Test
+  void theSituationNamesEveryThreadThatWaits() throws InterruptedException {
+    List<Thread> threads = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      threads.add(Thread.ofPlatform().start(() -> waitsUntilInterrupted("close", one)));
+    }
+    while (Situation.of(device).size() < 2) {
+      Thread.onSpinWait();
+    }
+    for (Thread each : threads) {
+      each.interrupt();
+      each.join();
+    }
+    assertEquals(List.of(), Situation.of(device));
+  }
+
+  private static void waitsUntilInterrupted(String verb, Object object) {
+    WaitingThreads.enter(verb, object);
+    while (!Thread.interrupted()) {
+      LockSupport.park();
+    }
+    WaitingThreads.leave();
   }
 }
