@@ -115,8 +115,13 @@ final class CmtimeRun {
     CmId listener = channel.createId(PortSpace.TCP);
     listener.bindAddr(at);
     listener.listen(0);
-    out.accept("cmtime: listening at " + listener.localAddr());
+    out.accept(listening(listener.localAddr()));
     together(_ -> serveSome());
+  }
+
+  static String listening(InetSocketAddress at) {
+    return "cmtime: listening at %s port %d"
+        .formatted(at.getAddress().getHostAddress(), at.getPort());
   }
 
   private void serveSome() {

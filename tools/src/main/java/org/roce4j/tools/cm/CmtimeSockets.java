@@ -39,7 +39,7 @@ final class CmtimeSockets {
     run(
         () -> {
           try (ServerSocketChannel listener = ServerSocketChannel.open().bind(at, connections)) {
-            out.accept("cmtime: listening at " + listener.getLocalAddress());
+            out.accept(CmtimeRun.listening((InetSocketAddress) listener.getLocalAddress()));
             for (int i = 0; i < connections; i++) {
               sockets.add(listener.accept());
             }
