@@ -7,6 +7,7 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * Addresses that a device gets and loses while it is open, as the kernel's GID cache has it: an
@@ -31,15 +32,16 @@ final class AddressChanges {
   void add(Gid address) {
     if (table.portOf(address) != 0) {
       throw new VerbsException(
-          Errno.EEXIST, "%s has %s already".formatted(device, address.addressText()));
+          Errno.EEXIST, Wording.of("%s has %s already", device, address.addressText()));
     }
     int index = table.vacant(port, this::used);
     int length = device.limit(Limit.GID_TABLE_LENGTH);
     if (index >= length) {
       throw new VerbsException(
           Errno.ENOSPC,
-          "the GID table has %d entries, all in use: remove an address, and close what uses it"
-              .formatted(length));
+          Wording.of(
+              "the GID table has %d entries, all in use: remove an address, and close what uses it",
+              length));
     }
     device.port().add(address);
     table.put(port, index, address);
@@ -52,7 +54,7 @@ final class AddressChanges {
     if (index < 0) {
       throw new VerbsException(
           Errno.EADDRNOTAVAIL,
-          "port %d of %s has no address %s".formatted(port, device, address.addressText()));
+          Wording.of("port %d of %s has no address %s", port, device, address.addressText()));
     }
     if (table.addresses(port).size() == 1) {
       throw new VerbsException(
@@ -61,8 +63,10 @@ final class AddressChanges {
     if (lastForGroups(address)) {
       throw new VerbsException(
           Errno.EBUSY,
-          "a queue pair is attached to a multicast group by way of %s, and no other address has its IP"
-                  .formatted(address.addressText())
+          Wording.of(
+                  "a queue pair is attached to a multicast group by way of %s, and no other address"
+                      + " has its IP",
+                  address.addressText())
               + " version: detach it first");
     }
     leaveGroupsTo(address);

@@ -12,6 +12,7 @@ import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WindowBinding;
 import org.roce4j.verbs.Wrapper;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * {@code ibv_bind_mw}: binds a type 1 window with a request that the library makes and that takes
@@ -88,7 +89,7 @@ record BindPosting(QueuePair qp, Device device, SendQueue queue, BooleanSupplier
     if (!maySend.getAsBoolean()) {
       throw new VerbsException(
           Errno.EINVAL,
-          "a queue pair in %s binds no window: bring it to RTS first".formatted(qp.state()));
+          Wording.of("a queue pair in %s binds no window: bring it to RTS first", qp.state()));
     }
     int slot = queue.claim();
     if (slot < 0) {

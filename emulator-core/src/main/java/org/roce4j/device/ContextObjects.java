@@ -16,6 +16,7 @@ import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * The objects that were made in a context and are not yet destroyed, and the context's asynchronous
@@ -112,8 +113,9 @@ final class ContextObjects {
     } catch (OutOfMemoryError e) {
       throw new VerbsException(
           Errno.ENOMEM,
-          "memory ran out (%s): ask for less, close what is not needed, or raise -Xmx"
-              .formatted(e.getMessage()),
+          Wording.of(
+              "memory ran out (%s): ask for less, close what is not needed, or raise -Xmx",
+              e.getMessage()),
           e);
     }
   }

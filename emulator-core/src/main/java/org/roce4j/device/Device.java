@@ -31,6 +31,7 @@ import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.PortState;
 import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * What the queue pairs of a device share: addresses, keys, limits, numbers. Its engines do the
@@ -106,7 +107,7 @@ public final class Device implements SharedDevice {
     if (!canHave(engines)) {
       throw new VerbsException(
           Errno.EINVAL,
-          "a device has 1, 2, 4, 8 or %d engines, not %d".formatted(MAX_ENGINES, engines));
+          Wording.of("a device has 1, 2, 4, 8 or %d engines, not %d", MAX_ENGINES, engines));
     }
     this.identity = identity;
     this.limits = limits;
@@ -255,8 +256,7 @@ public final class Device implements SharedDevice {
   }
 
   /**
-   * Refuses to make or change objects of a failed device; they can only be closed. Any thread may
-   * call it.
+   * Refuses to make or change objects of a failed device; they can only be closed. For any thread.
    *
    * @throws VerbsException ENODEV if the device has failed
    */
@@ -266,8 +266,9 @@ public final class Device implements SharedDevice {
     if (cause != null) {
       throw new VerbsException(
           Errno.ENODEV,
-          "the device %s has failed: %s; close all its contexts and open it again"
-              .formatted(identity.name(), cause),
+          Wording.of(
+              "the device %s has failed: %s; close all its contexts and open it again",
+              identity.name(), cause),
           cause);
     }
   }

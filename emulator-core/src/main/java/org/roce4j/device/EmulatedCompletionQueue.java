@@ -29,6 +29,7 @@ import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * A completion queue. Its completion vector names an engine, and a queue pair lives on the engine
@@ -188,7 +189,8 @@ class EmulatedCompletionQueue extends EmulatedObject
   public void resize(int cqe) {
     if (cqe <= 0 || cqe > device.limit(Limit.MAX_CQE)) {
       throw new VerbsException(
-          Errno.EINVAL, "cqe must be 1 to %d, not %d".formatted(device.limit(Limit.MAX_CQE), cqe));
+          Errno.EINVAL,
+          Wording.of("cqe must be 1 to %d, not %d", device.limit(Limit.MAX_CQE), cqe));
     }
     whileOpen(
         () -> {

@@ -41,6 +41,7 @@ import org.roce4j.verbs.ThreadDomain;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
+import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.Opcode;
 
 /** An application's handle of an opened device. */
@@ -140,8 +141,9 @@ public final class EmulatedContext implements Context {
     if (port < 1 || port > device.ports()) {
       throw new VerbsException(
           Errno.EINVAL,
-          "there is no port %d, only %s"
-              .formatted(port, device.ports() == 1 ? "port 1" : "1 to " + device.ports()));
+          Wording.of(
+              "there is no port %d, only %s",
+              port, device.ports() == 1 ? "port 1" : "1 to " + device.ports()));
     }
   }
 
@@ -151,8 +153,9 @@ public final class EmulatedContext implements Context {
     if (index < 0 || index >= device.limit(Limit.GID_TABLE_LENGTH)) {
       throw new VerbsException(
           Errno.EINVAL,
-          "GID index %d is not in the table of %d entries"
-              .formatted(index, device.limit(Limit.GID_TABLE_LENGTH)));
+          Wording.of(
+              "GID index %d is not in the table of %d entries",
+              index, device.limit(Limit.GID_TABLE_LENGTH)));
     }
     return device.gid(port, index);
   }
@@ -165,7 +168,7 @@ public final class EmulatedContext implements Context {
         return entry;
       }
     }
-    throw new VerbsException(Errno.ENODATA, "GID index %d is empty".formatted(index));
+    throw new VerbsException(Errno.ENODATA, Wording.of("GID index %d is empty", index));
   }
 
   @Override
@@ -178,7 +181,8 @@ public final class EmulatedContext implements Context {
   public int queryPkey(int port, int index) {
     checkPort(port);
     if (index < 0 || index >= device.pkeyTableLength()) {
-      throw new VerbsException(Errno.EINVAL, "P_Key index %d is not in the table".formatted(index));
+      throw new VerbsException(
+          Errno.EINVAL, Wording.of("P_Key index %d is not in the table", index));
     }
     return device.pkey(index);
   }
@@ -291,13 +295,15 @@ public final class EmulatedContext implements Context {
     CompletionChannel channel = attr.channel();
     if (cqe < 1 || cqe > device.limit(Limit.MAX_CQE)) {
       throw new VerbsException(
-          Errno.EINVAL, "cqe must be 1 to %d, not %d".formatted(device.limit(Limit.MAX_CQE), cqe));
+          Errno.EINVAL,
+          Wording.of("cqe must be 1 to %d, not %d", device.limit(Limit.MAX_CQE), cqe));
     }
     if (compVector < 0 || compVector >= device.engineCount()) {
       throw new VerbsException(
           Errno.EINVAL,
-          "comp_vector must be 0 to %d: it names an engine of the device"
-              .formatted(device.engineCount() - 1));
+          Wording.of(
+              "comp_vector must be 0 to %d: it names an engine of the device",
+              device.engineCount() - 1));
     }
     if (channel != null
         && !(channel instanceof EmulatedCompletionChannel own && own.objects == objects)) {

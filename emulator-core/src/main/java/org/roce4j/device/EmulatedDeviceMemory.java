@@ -7,6 +7,7 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.Wrapper;
+import org.roce4j.verbs.text.Wording;
 
 /** A piece of the device's own memory. The total is a limit of the device. */
 final class EmulatedDeviceMemory extends EmulatedObject implements DeviceMemory {
@@ -28,12 +29,12 @@ final class EmulatedDeviceMemory extends EmulatedObject implements DeviceMemory 
   static void check(long length, int logAlignReq, long most) {
     if (length < 1 || length > most) {
       throw new VerbsException(
-          Errno.EINVAL, "length must be 1 to %d bytes, not %d".formatted(most, length));
+          Errno.EINVAL, Wording.of("length must be 1 to %d bytes, not %d", most, length));
     }
     if (logAlignReq < 0 || logAlignReq > MOST_LOG_ALIGN) {
       throw new VerbsException(
           Errno.EINVAL,
-          "log_align_req must be 0 to %d, not %d".formatted(MOST_LOG_ALIGN, logAlignReq));
+          Wording.of("log_align_req must be 0 to %d, not %d", MOST_LOG_ALIGN, logAlignReq));
     }
   }
 
@@ -47,8 +48,9 @@ final class EmulatedDeviceMemory extends EmulatedObject implements DeviceMemory 
     if (length < 1 || !own.bytes.holds(offset, length)) {
       throw new VerbsException(
           Errno.EINVAL,
-          "offset %d and length %d must name bytes of the %d that there are"
-              .formatted(offset, length, own.length));
+          Wording.of(
+              "offset %d and length %d must name bytes of the %d that there are",
+              offset, length, own.length));
     }
     return own;
   }
@@ -58,7 +60,7 @@ final class EmulatedDeviceMemory extends EmulatedObject implements DeviceMemory 
     if (!device.room().take(length)) {
       throw new VerbsException(
           Errno.ENOMEM,
-          "the device has %d bytes of memory left; free some".formatted(device.room().left()));
+          Wording.of("the device has %d bytes of memory left; free some", device.room().left()));
     }
     boolean made = false;
     try {
@@ -108,8 +110,9 @@ final class EmulatedDeviceMemory extends EmulatedObject implements DeviceMemory 
     if (!bytes.holds(offset, other.byteSize())) {
       throw new VerbsException(
           Errno.EFAULT,
-          "%d bytes from offset %d on are not all in the %d that there are"
-              .formatted(other.byteSize(), offset, length));
+          Wording.of(
+              "%d bytes from offset %d on are not all in the %d that there are",
+              other.byteSize(), offset, length));
     }
   }
 

@@ -11,6 +11,7 @@ import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.ReregistrationException;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.Wrapper;
+import org.roce4j.verbs.text.Wording;
 
 final class EmulatedMemoryRegion extends EmulatedObject implements MemoryRegion {
   private EmulatedDomain pd;
@@ -188,8 +189,9 @@ final class EmulatedMemoryRegion extends EmulatedObject implements MemoryRegion 
 
   @Override
   public String toString() {
-    return "%s: %d bytes at 0x%x, %s"
-        .formatted(super.toString(), length(), iova(), AccessFlags.toString(accessFlags()));
+    return Wording.of(
+        "%s: %d bytes at 0x%x, %s",
+        super.toString(), length(), iova(), AccessFlags.toString(accessFlags()));
   }
 
   @Override

@@ -6,6 +6,7 @@ import org.roce4j.engine.time.Deadlines;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * What the handles of a context share: a number, and a close that destroys once. A constructor
@@ -68,7 +69,7 @@ abstract class EmulatedObject implements AutoCloseable {
 
   @Override
   public String toString() {
-    return "%s %d on %s".formatted(kind.label(), handle, device.identity().name());
+    return Wording.of("%s %d on %s", kind.label(), handle, device.identity().name());
   }
 
   /** Refuses with EBUSY or destroys the object. Runs as the owner of all engines. */

@@ -26,6 +26,7 @@ import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.SrqInitAttrEx;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 
 /** A protection domain: the verbs that create its members. */
 sealed class EmulatedProtectionDomain extends EmulatedDomain permits EmulatedParentDomain {
@@ -133,19 +134,21 @@ sealed class EmulatedProtectionDomain extends EmulatedDomain permits EmulatedPar
         || region.locate(piece.address(), bytes, right, asking) < 0) {
       throw new VerbsException(
           Errno.EFAULT,
-          "lkey 0x%x gives no access to %d bytes at 0x%x%s"
-              .formatted(piece.lkey(), bytes, piece.address(), right == 0 ? "" : " for writing"));
+          Wording.of(
+              "lkey 0x%x gives no access to %d bytes at 0x%x%s",
+              piece.lkey(), bytes, piece.address(), right == 0 ? "" : " for writing"));
     }
     if ((region.access() & AccessFlags.ON_DEMAND) == 0) {
       throw new VerbsException(
           Errno.EINVAL,
-          "the region of lkey 0x%x is not paged on demand: nothing is to be advised"
-              .formatted(piece.lkey()));
+          Wording.of(
+              "the region of lkey 0x%x is not paged on demand: nothing is to be advised",
+              piece.lkey()));
     }
     long offset = piece.address() - region.iova();
     if (advice != Advice.PREFETCH_NO_FAULT && !KeyTable.touch(region, offset, bytes)) {
       throw new VerbsException(
-          Errno.EFAULT, "the memory of lkey 0x%x is gone".formatted(piece.lkey()));
+          Errno.EFAULT, Wording.of("the memory of lkey 0x%x is gone", piece.lkey()));
     }
   }
 
@@ -186,8 +189,9 @@ sealed class EmulatedProtectionDomain extends EmulatedDomain permits EmulatedPar
         || attr.maxSge() > device.limit(Limit.MAX_SRQ_SGE)) {
       throw new VerbsException(
           Errno.EINVAL,
-          "a shared receive queue takes max_wr 1 to %d, max_sge 0 to %d"
-              .formatted(device.limit(Limit.MAX_SRQ_WR), device.limit(Limit.MAX_SRQ_SGE)));
+          Wording.of(
+              "a shared receive queue takes max_wr 1 to %d, max_sge 0 to %d",
+              device.limit(Limit.MAX_SRQ_WR), device.limit(Limit.MAX_SRQ_SGE)));
     }
   }
 

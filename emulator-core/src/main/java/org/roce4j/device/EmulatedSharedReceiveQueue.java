@@ -20,6 +20,7 @@ import org.roce4j.verbs.SrqAttr;
 import org.roce4j.verbs.SrqAttrMask;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 
 sealed class EmulatedSharedReceiveQueue extends EmulatedObject
     implements SharedReceiveQueue, ReceiveSource permits EmulatedXrcReceiveQueue {
@@ -117,7 +118,7 @@ sealed class EmulatedSharedReceiveQueue extends EmulatedObject
           int armed = (mask & SrqAttrMask.LIMIT) != 0 ? attr.limit() : queue.watched();
           if (armed < 0 || armed > capacity) {
             throw new VerbsException(
-                Errno.EINVAL, "the limit must be 0 to max_wr (%d)".formatted(capacity));
+                Errno.EINVAL, Wording.of("the limit must be 0 to max_wr (%d)", capacity));
           }
           if (resize) {
             resize(attr);
@@ -133,8 +134,9 @@ sealed class EmulatedSharedReceiveQueue extends EmulatedObject
     if (attr.maxWr() < 1 || attr.maxWr() > most || !queue.limit(attr.maxWr())) {
       throw new VerbsException(
           Errno.EINVAL,
-          "max_wr must be between what is posted (%d) and max_srq_wr (%d)"
-              .formatted(queue.size(), most));
+          Wording.of(
+              "max_wr must be between what is posted (%d) and max_srq_wr (%d)",
+              queue.size(), most));
     }
   }
 

@@ -5,6 +5,7 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
+import org.roce4j.verbs.text.Wording;
 
 /** An application's handle of an XRC domain. */
 final class EmulatedXrcDomain extends EmulatedObject implements XrcDomain {
@@ -22,7 +23,7 @@ final class EmulatedXrcDomain extends EmulatedObject implements XrcDomain {
     if ((attr.oflags() & ~(XrcdInitAttr.O_CREAT | XrcdInitAttr.O_EXCL)) != 0) {
       throw new VerbsException(
           Errno.EINVAL,
-          "oflags must be 0 or O_CREAT, and O_EXCL, not 0%o".formatted(attr.oflags()));
+          Wording.of("oflags must be 0 or O_CREAT, and O_EXCL, not 0%o", attr.oflags()));
     }
     Path path = attr.file();
     NamingFile file = path == null ? null : NamingFile.of(path);

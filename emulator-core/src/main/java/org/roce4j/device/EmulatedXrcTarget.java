@@ -24,6 +24,7 @@ import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WorkRequestBuilder;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * An application's handle of an XRC target queue pair, which has no queues, protection domain or
@@ -84,8 +85,10 @@ final class EmulatedXrcTarget extends EmulatedObject implements QueuePair, XrcTa
     if (found == null) {
       throw new VerbsException(
           Errno.EINVAL,
-          "the XRC domain has no target queue pair 0x%x: it is of another domain or was destroyed"
-              .formatted(attr.qpNum()));
+          Wording.of(
+              "the XRC domain has no target queue pair 0x%x: it is of another domain or was"
+                  + " destroyed",
+              attr.qpNum()));
     }
     return new EmulatedXrcTarget(xrcd, found, attr.userContext());
   }

@@ -14,6 +14,7 @@ import org.roce4j.verbs.OdpCapFlags;
 import org.roce4j.verbs.QpRateLimitAttr;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 
 /** The answer of an emulated device to {@code ibv_query_device_ex}. */
 final class ExtendedAttributes {
@@ -60,8 +61,9 @@ final class ExtendedAttributes {
     if (rate < 0 || rate > PACING.qpRateLimitMax()) {
       throw new VerbsException(
           Errno.EINVAL,
-          "rate_limit must be 0 to %d kbit/s, not %s"
-              .formatted(PACING.qpRateLimitMax(), Integer.toUnsignedString(rate)));
+          Wording.of(
+              "rate_limit must be 0 to %d kbit/s, not %s",
+              PACING.qpRateLimitMax(), Integer.toUnsignedString(rate)));
     }
     boolean shaped = attr.maxBurstSize() != 0 || attr.typicalPacketSize() != 0;
     if (attr.maxBurstSize() < 0
@@ -70,8 +72,10 @@ final class ExtendedAttributes {
         || rate == 0 && shaped) {
       throw new VerbsException(
           Errno.EINVAL,
-          "maxBurstSize must be 0 or more, typicalPacketSize 0 to %d, and without a rate both 0"
-              .formatted(MOST_PACKET));
+          Wording.of(
+              "maxBurstSize must be 0 or more, typicalPacketSize 0 to %d, and without a rate both"
+                  + " 0",
+              MOST_PACKET));
     }
   }
 

@@ -11,6 +11,7 @@ import org.roce4j.verbs.PortState;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * Why a request failed, as far as this process knows: from its queue pair, and from the peer if
@@ -34,8 +35,8 @@ final class FailureReason {
       Peer peer = qp.peer();
       FailureLog log = qp.failures();
       String name =
-          "QP 0x%x %s %s on %s"
-              .formatted(qp.qpNum(), qp.type(), qp.state(), device.identity().name());
+          Wording.of(
+              "QP 0x%x %s %s on %s", qp.qpNum(), qp.type(), qp.state(), device.identity().name());
       return new View(
           name, qp.type(), qp.state(), peer.destQp(), peer.path(), log.cause(), log.refusal());
     }
@@ -63,14 +64,14 @@ final class FailureReason {
     if (status == WcStatus.WR_FLUSH_ERR) {
       return here.cause == null
           ? null
-          : "flushed because %s failed: %s".formatted(here.name, here.cause);
+          : Wording.of("flushed because %s failed: %s", here.name, here.cause);
     }
     Failure send = ask(device, qpNum, qp -> qp.failures().ofSend(wrId));
     if (send == null || send.status() != status) {
-      return here.refusal == null ? null : "%s refused %s".formatted(here.name, here.refusal);
+      return here.refusal == null ? null : Wording.of("%s refused %s", here.name, here.refusal);
     }
     String peer = here.path == null ? null : peer(here, status);
-    return "%s: %s".formatted(send.request(), send.why()) + (peer == null ? "" : "; " + peer);
+    return Wording.of("%s: %s", send.request(), send.why()) + (peer == null ? "" : "; " + peer);
   }
 
   private static <T> T ask(Device of, int qpNum, Function<QpMachine, T> question) {
@@ -89,8 +90,10 @@ final class FailureReason {
     Device there = device.neighbour(address);
     if (there == null) {
       return status == WcStatus.RETRY_EXC_ERR
-          ? "no device of this process has the address %s: see whether the peer is up, and its counters"
-              .formatted(address.addressText())
+          ? Wording.of(
+              "no device of this process has the address %s: see whether the peer is up, and its"
+                  + " counters",
+              address.addressText())
           : null;
     }
     View view = ask(there, here.destQp, qp -> View.of(there, qp));
@@ -98,7 +101,7 @@ final class FailureReason {
       case REM_ACCESS_ERR, REM_INV_REQ_ERR, REM_OP_ERR ->
           view == null || view.refusal == null
               ? null
-              : "%s refused %s".formatted(view.name, view.refusal);
+              : Wording.of("%s refused %s", view.name, view.refusal);
       case RNR_RETRY_EXC_ERR -> view == null ? null : view.name + " has no receive posted";
       case RETRY_EXC_ERR -> unanswered(here, there, view);
       default -> null;
@@ -115,16 +118,17 @@ final class FailureReason {
       return down;
     }
     if (view == null) {
-      return "%s has no QP 0x%x: it was destroyed, or destQpNum is wrong"
-          .formatted(there.identity().name(), here.destQp);
+      return Wording.of(
+          "%s has no QP 0x%x: it was destroyed, or destQpNum is wrong",
+          there.identity().name(), here.destQp);
     }
     if (!connectable(here.type, view.type)) {
-      return "%s is of another service".formatted(view.name);
+      return Wording.of("%s is of another service", view.name);
     }
     return switch (view.state) {
-      case RESET, INIT -> "%s takes no packet before RTR".formatted(view.name);
+      case RESET, INIT -> Wording.of("%s takes no packet before RTR", view.name);
       case ERR ->
-          "%s takes no packet in ERR; it failed because %s".formatted(view.name, view.cause);
+          Wording.of("%s takes no packet in ERR; it failed because %s", view.name, view.cause);
       default -> misconnected(here, view);
     };
   }
@@ -135,8 +139,8 @@ final class FailureReason {
     if (port == 0 || of.port().state(port) == PortState.ACTIVE) {
       return null;
     }
-    return "%s of %s is down"
-        .formatted(of.ports() == 1 ? "the port" : "port " + port, of.identity().name());
+    return Wording.of(
+        "%s of %s is down", of.ports() == 1 ? "the port" : "port " + port, of.identity().name());
   }
 
   private static boolean connectable(QpType one, QpType other) {
@@ -149,13 +153,13 @@ final class FailureReason {
 
   private String misconnected(View here, View view) {
     if (view.destQp != qpNum) {
-      return "%s is connected with QP 0x%x, not with this one (destQpNum)"
-          .formatted(view.name, view.destQp);
+      return Wording.of(
+          "%s is connected with QP 0x%x, not with this one (destQpNum)", view.name, view.destQp);
     }
     if (view.path == null
         || view.path.remoteLow() != here.path.localLow()
         || view.path.remoteHigh() != here.path.localHigh()) {
-      return "%s expects its peer at another address (ahAttr)".formatted(view.name);
+      return Wording.of("%s expects its peer at another address (ahAttr)", view.name);
     }
     return view.name
         + " is connected with this one and takes packets: they were lost, or sqPsn and rqPsn"

@@ -14,6 +14,7 @@ import org.roce4j.verbs.QpCreateFlags;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * The multicast groups that a queue pair is attached to. It hears them by an address of its port,
@@ -84,8 +85,9 @@ record GroupAttachments(Device device, Engine engine, QpMachine machine, int cre
     if (port != 0 && own == null) {
       throw new VerbsException(
           Errno.EINVAL,
-          "port %d has no %s address to join the group by"
-              .formatted(port, group.isIpv4Mapped() ? "IPv4" : "IPv6"));
+          Wording.of(
+              "port %d has no %s address to join the group by",
+              port, group.isIpv4Mapped() ? "IPv4" : "IPv6"));
     }
     return own;
   }

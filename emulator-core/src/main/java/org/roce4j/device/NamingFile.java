@@ -9,6 +9,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * A file that names an XRC domain by its inode, not by its path. It stays open, so that no other
@@ -33,12 +34,13 @@ final class NamingFile implements AutoCloseable {
       return new NamingFile(open, inode != null ? inode : path.toRealPath());
     } catch (AccessDeniedException e) {
       throw new VerbsException(
-          Errno.EACCES, "the file %s of the XRC domain may not be read".formatted(path), e);
+          Errno.EACCES, Wording.of("the file %s of the XRC domain may not be read", path), e);
     } catch (IOException e) {
       throw new VerbsException(
           Errno.EBADF,
-          "there is no file %s to name the XRC domain (%s): create it first"
-              .formatted(path, e.getMessage()),
+          Wording.of(
+              "there is no file %s to name the XRC domain (%s): create it first",
+              path, e.getMessage()),
           e);
     }
   }

@@ -5,6 +5,7 @@ import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Limit;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 
 /** The number of objects of each kind, never more than the limit. For the owner of all engines. */
 final class ObjectCounts {
@@ -26,8 +27,9 @@ final class ObjectCounts {
     if (counts[kind.ordinal()] >= most) {
       throw new VerbsException(
           Errno.ENOMEM,
-          "the device's limit of %d %s is reached; close some"
-              .formatted(most, kind.meaning().toLowerCase(Locale.ROOT)));
+          Wording.of(
+              "the device's limit of %d %s is reached; close some",
+              most, kind.meaning().toLowerCase(Locale.ROOT)));
     }
     counts[kind.ordinal()]++;
   }

@@ -11,6 +11,7 @@ import org.roce4j.verbs.SendOpsFlags;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WrOpcode;
+import org.roce4j.verbs.text.Wording;
 
 /** Checks the attributes of a queue pair that has queues of its own; changes nothing. */
 final class QueuePairChecks {
@@ -38,7 +39,7 @@ final class QueuePairChecks {
     }
     if (!initiates && type != QpType.RC && type != QpType.UC && type != QpType.UD) {
       throw new VerbsException(
-          Errno.EOPNOTSUPP, "queue pairs of type %s are not supported here".formatted(type));
+          Errno.EOPNOTSUPP, Wording.of("queue pairs of type %s are not supported here", type));
     }
     checkCreateFlags(attr.createFlags(), type);
     checkSendOps(attr.sendOps(), type);
@@ -89,8 +90,9 @@ final class QueuePairChecks {
     if ((asked & ~known) != 0) {
       throw new VerbsException(
           Errno.EOPNOTSUPP,
-          "queue pairs of type %s do not support these send operations: %s"
-              .formatted(type, SendOpsFlags.toString(asked & ~known)));
+          Wording.of(
+              "queue pairs of type %s do not support these send operations: %s",
+              type, SendOpsFlags.toString(asked & ~known)));
     }
   }
 
@@ -126,7 +128,7 @@ final class QueuePairChecks {
   private static void checkCap(String name, int value, int limit) {
     if (value < 0 || value > limit) {
       throw new VerbsException(
-          Errno.EINVAL, "%s must be 0 to %d, not %d".formatted(name, limit, value));
+          Errno.EINVAL, Wording.of("%s must be 0 to %d, not %d", name, limit, value));
     }
   }
 

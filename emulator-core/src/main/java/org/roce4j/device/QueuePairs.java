@@ -9,6 +9,7 @@ import org.roce4j.engine.qp.QpMachine;
 import org.roce4j.engine.queue.ReceiveQueue;
 import org.roce4j.engine.requester.InFlight;
 import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.text.Wording;
 
 /** The state of a device's queue pairs, read without stopping the device. */
 public final class QueuePairs {
@@ -94,8 +95,8 @@ public final class QueuePairs {
     Path path = qp.peer().path();
     return path == null
         ? ""
-        : "0x%x at %s"
-            .formatted(
-                qp.peer().destQp(), new Gid(path.remoteHigh(), path.remoteLow()).addressText());
+        : Wording.of(
+            "0x%x at %s",
+            qp.peer().destQp(), new Gid(path.remoteHigh(), path.remoteLow()).addressText());
   }
 }

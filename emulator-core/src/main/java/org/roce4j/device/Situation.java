@@ -2,13 +2,13 @@ package org.roce4j.device;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.roce4j.device.WaitingThreads.Waiting;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.qp.QpMachine;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * What a device waits for, in words: its queue pairs, and the threads that wait in its verbs. It is
@@ -70,25 +70,23 @@ public final class Situation {
     long naks = qp.inFlight().rnrNaks();
     int sends = qp.sendsOutstanding();
     if (naks > 0) {
-      return String.format(
-          Locale.ROOT,
+      return Wording.of(
           "%s has no receive posted; %,d RNR NAKs went to %s",
-          peer(device, qp),
-          naks,
-          name(device, qp));
+          peer(device, qp), naks, name(device, qp));
     }
     if (sends > 0 && qp.state() == QpState.SQD) {
-      return "%s starts none of its %d sends before RTS".formatted(name(device, qp), sends);
+      return Wording.of("%s starts none of its %d sends before RTS", name(device, qp), sends);
     }
     return sends > 0
-        ? "%s has %d sends under way, the oldest to %s"
-            .formatted(name(device, qp), sends, peer(device, qp))
+        ? Wording.of(
+            "%s has %d sends under way, the oldest to %s",
+            name(device, qp), sends, peer(device, qp))
         : null;
   }
 
   private static String name(Device device, QpMachine qp) {
-    return "QP 0x%x %s %s on %s"
-        .formatted(qp.qpNum(), qp.type(), qp.state(), device.identity().name());
+    return Wording.of(
+        "QP 0x%x %s %s on %s", qp.qpNum(), qp.type(), qp.state(), device.identity().name());
   }
 
   private static String peer(Device device, QpMachine qp) {
@@ -102,6 +100,6 @@ public final class Situation {
     QpMachine other = there == null ? null : there.engineOf(number).queuePairs().find(number);
     return other != null
         ? name(there, other)
-        : "QP 0x%x at %s".formatted(number, address.addressText());
+        : Wording.of("QP 0x%x at %s", number, address.addressText());
   }
 }

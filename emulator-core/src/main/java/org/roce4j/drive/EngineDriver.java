@@ -10,6 +10,7 @@ import org.roce4j.engine.time.Deadlines;
 import org.roce4j.port.Port;
 import org.roce4j.verbs.Callback;
 import org.roce4j.verbs.GiveWay;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * Runs one engine on its port, with the help of a background thread. A thread takes the engine,
@@ -237,8 +238,8 @@ public abstract class EngineDriver extends BlockingProgress implements AutoClose
     if (engine.index() == 0 && failureTold.compareAndSet(false, true)) {
       LOG.log(
           System.Logger.Level.ERROR,
-          "the device %s has failed and serves no more; its queue pairs are flushed"
-              .formatted(name),
+          Wording.of(
+              "the device %s has failed and serves no more; its queue pairs are flushed", name),
           engine.failure());
     }
   }

@@ -13,6 +13,7 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.GidAddress;
 
 /**
@@ -75,8 +76,10 @@ final class DeviceAddresses {
     return Optional.ofNullable(why)
         .map(
             reason ->
-                "%s cannot be the address of a device: %s; name one address of this machine, such"
-                        .formatted(address.addressText(), reason)
+                Wording.of(
+                        "%s cannot be the address of a device: %s; name one address of this"
+                            + " machine, such",
+                        address.addressText(), reason)
                     + " as 127.0.0.1");
   }
 
@@ -104,8 +107,9 @@ final class DeviceAddresses {
         && isBroadcast(address, (int) GidAddress.lowOf(own), subnet.getNetworkPrefixLength())) {
       throw new VerbsException(
           Errno.EADDRNOTAVAIL,
-          "%s is the broadcast address of %s; use %s, for example"
-              .formatted(address.addressText(), network, own.getHostAddress()));
+          Wording.of(
+              "%s is the broadcast address of %s; use %s, for example",
+              address.addressText(), network, own.getHostAddress()));
     }
   }
 

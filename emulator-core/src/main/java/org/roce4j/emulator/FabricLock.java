@@ -12,6 +12,7 @@ import org.roce4j.verbs.Callback;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.GiveWay;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * The lock that all devices of a fabric share, and the threads that use it. It is given to threads
@@ -85,8 +86,9 @@ final class FabricLock {
       lock.unlock();
       throw new VerbsException(
           Errno.EPERM,
-          "thread %s uses a virtual network that is for thread %s alone"
-              .formatted(caller.getName(), only.getName()));
+          Wording.of(
+              "thread %s uses a virtual network that is for thread %s alone",
+              caller.getName(), only.getName()));
     }
     FabricThread fresh = new FabricThread();
     fresh.phase(as);

@@ -2,6 +2,7 @@ package org.roce4j.emulator;
 
 import java.util.concurrent.TimeUnit;
 import org.roce4j.drive.Whereabouts;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * A thread that has used a virtual network, as the network sees it: may time pass without it? Its
@@ -255,8 +256,10 @@ final class FabricThread {
       givenUp = true;
       LOG.log(
           System.Logger.Level.WARNING,
-          "time passes on the virtual network without thread %s, which has run elsewhere for 2 s; if it waits for another thread, let it block, or poll a completion queue"
-              .formatted(name()));
+          Wording.of(
+              "time passes on the virtual network without thread %s, which has run elsewhere for 2"
+                  + " s; if it waits for another thread, let it block, or poll a completion queue",
+              name()));
     }
     return true;
   }

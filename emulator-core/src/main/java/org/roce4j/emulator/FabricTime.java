@@ -10,6 +10,7 @@ import org.roce4j.engine.time.Deadlines;
 import org.roce4j.fabric.Fabric;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * Makes the next event of a virtual network happen when no thread that uses the network has
@@ -437,8 +438,10 @@ final class FabricTime {
     if (wait.isNewlyWarned()) {
       LOG.log(
           System.Logger.Level.WARNING,
-          "thread %s waits on the virtual network, where nothing is left to happen, for one of %s"
-              .formatted(wait.thread.name(), others.stream().map(FabricThread::name).toList()));
+          Wording.of(
+              "thread %s waits on the virtual network, where nothing is left to happen, for one of"
+                  + " %s",
+              wait.thread.name(), others.stream().map(FabricThread::name).toList()));
     }
   }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.engine.trace.Failure;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * The reasons of the first few failed requests on devices; later failures are their consequences.
@@ -25,19 +26,14 @@ public final class FailedRequests {
       @Override
       public void requestFailed(int qpNum, Failure failure) {
         add(
-            "QP 0x%x on %s: %s (wr_id %d) failed with %s: %s"
-                .formatted(
-                    qpNum,
-                    device,
-                    failure.request(),
-                    failure.wrId(),
-                    failure.status(),
-                    failure.why()));
+            Wording.of(
+                "QP 0x%x on %s: %s (wr_id %d) failed with %s: %s",
+                qpNum, device, failure.request(), failure.wrId(), failure.status(), failure.why()));
       }
 
       @Override
       public void requestRefused(int qpNum, String why) {
-        add("QP 0x%x on %s refused %s".formatted(qpNum, device, why));
+        add(Wording.of("QP 0x%x on %s refused %s", qpNum, device, why));
       }
     };
   }
@@ -54,7 +50,7 @@ public final class FailedRequests {
   public synchronized List<String> sentences() {
     List<String> all = new ArrayList<>(sentences);
     if (more > 0) {
-      all.add("and %d more".formatted(more));
+      all.add(Wording.of("and %d more", more));
     }
     return all;
   }

@@ -8,6 +8,7 @@ import java.util.Set;
 import org.roce4j.port.PortProvider;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * Chooses the port that carries a device's datagrams: the requested one, or the best that works
@@ -54,7 +55,8 @@ public final class PortSelection {
 
   private static String missing(String transport) {
     List<String> names = providers().stream().map(PortProvider::name).toList();
-    String there = "there is no transport '%s'; on the class path: %s".formatted(transport, names);
+    String there =
+        Wording.of("there is no transport '%s'; on the class path: %s", transport, names);
     if (OWN.contains(transport)) {
       return there + "; add the artifact org.roce4j:roce4j-port-" + transport;
     }

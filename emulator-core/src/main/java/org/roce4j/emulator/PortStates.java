@@ -11,6 +11,7 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.PortState;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * Which ports of a device are down. One port of several is its addresses: while it is down they are
@@ -61,7 +62,7 @@ final class PortStates {
   static void check(Device device, int port) {
     if (port < 1 || port > device.ports()) {
       throw new VerbsException(
-          Errno.EINVAL, "portNum must be 1 to %d, not %d".formatted(device.ports(), port));
+          Errno.EINVAL, Wording.of("portNum must be 1 to %d, not %d", device.ports(), port));
     }
   }
 }

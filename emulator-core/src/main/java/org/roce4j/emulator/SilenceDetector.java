@@ -3,11 +3,11 @@ package org.roce4j.emulator;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.roce4j.device.CallSite;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * Says in one line who waits for what, if no request has completed for two seconds although a
@@ -93,14 +93,10 @@ public final class SilenceDetector implements AutoCloseable {
       return; // the program is busy with something else
     }
     if (place != null) {
-      clauses.add("thread %s is in %s".formatted(watched.getName(), place));
+      clauses.add(Wording.of("thread %s is in %s", watched.getName(), place));
     }
     told.accept(
-        String.format(
-            Locale.ROOT,
-            "nothing has completed for %.0f s: %s",
-            seconds,
-            String.join("; ", clauses)));
+        Wording.of("nothing has completed for %.0f s: %s", seconds, String.join("; ", clauses)));
   }
 
   /** A clause for everything that devices wait for. */
@@ -126,7 +122,7 @@ public final class SilenceDetector implements AutoCloseable {
     boolean verbs =
         Arrays.stream(stack, 0, caller).anyMatch(f -> f.getClassName().startsWith("org.roce4j."));
     return verbs && caller < stack.length
-        ? "%s, called at %s".formatted(stack[caller - 1].getMethodName(), stack[caller])
+        ? Wording.of("%s, called at %s", stack[caller - 1].getMethodName(), stack[caller])
         : null;
   }
 

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 
 /** A number for every {@link Limit}. Immutable. */
 public final class DeviceLimits {
@@ -28,7 +29,7 @@ public final class DeviceLimits {
   public DeviceLimits with(Limit limit, long value) {
     if (value < 0 || value > Integer.MAX_VALUE) {
       throw new VerbsException(
-          Errno.EINVAL, "%s must be 0 to 2^31-1, not %d".formatted(limit.key(), value));
+          Errno.EINVAL, Wording.of("%s must be 0 to 2^31-1, not %d", limit.key(), value));
     }
     int[] changed = values.clone();
     changed[limit.ordinal()] = (int) value;

@@ -495,6 +495,6 @@ public final class Fabric implements AutoCloseable {
 
   @Override
   public String toString() {
-    return "virtual network of seed %d at %d ns".formatted(options.seed(), nowNs());
+    return "virtual network of seed " + options.seed() + " at " + nowNs() + " ns";
   }
 }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.capture.BoundedCapture;
 import org.roce4j.wire.capture.CaptureExtent;
 import org.roce4j.wire.capture.CaptureWriter;
@@ -148,6 +149,6 @@ public final class FabricCapture implements FabricObserver, Closeable {
 
   @Override
   public String toString() {
-    return "capture of %d packets of a virtual network".formatted(number);
+    return Wording.of("capture of %d packets of a virtual network", number);
   }
 }

@@ -2,6 +2,7 @@ package org.roce4j.fabric;
 
 import org.roce4j.options.Quantity;
 import org.roce4j.options.Word;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * Options of a fabric. {@link #toString} prints them in one line, which {@link #parse} reads.
@@ -84,12 +85,12 @@ public record FabricOptions(
 
   @Override
   public String toString() {
-    return "seed=%d icrc=%s receive-buffer=%s memory=%s %s"
-        .formatted(
-            seed,
-            icrc ? "on" : "off",
-            Quantity.SIZE.print(receiveBufferBytes),
-            Quantity.SIZE.print(memoryBytes),
-            link);
+    return Wording.of(
+        "seed=%d icrc=%s receive-buffer=%s memory=%s %s",
+        seed,
+        icrc ? "on" : "off",
+        Quantity.SIZE.print(receiveBufferBytes),
+        Quantity.SIZE.print(memoryBytes),
+        link);
   }
 }

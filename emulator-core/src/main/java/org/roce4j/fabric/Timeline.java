@@ -2,13 +2,13 @@ package org.roce4j.fabric;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.PriorityQueue;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.roce4j.engine.time.Deadlines;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 
 /** Virtual time: the clock, the datagrams in flight and the turns of the nodes. */
 final class Timeline {
@@ -183,11 +183,9 @@ final class Timeline {
     if (toNs > endNs) {
       throw new VerbsException(
           Errno.ETIMEDOUT,
-          String.format(
-              Locale.ROOT,
+          Wording.of(
               "the virtual time of this network, %,d s, is used up: %s",
-              endNs / 1_000_000_000L,
-              goingOn.get()));
+              endNs / 1_000_000_000L, goingOn.get()));
     }
     boolean moved = toNs > nowNs;
     nowNs = toNs;

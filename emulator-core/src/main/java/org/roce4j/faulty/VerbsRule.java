@@ -14,6 +14,7 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * A fault at the verbs, independent of the network: {@code refuse=ENOMEM call=registerMemory
@@ -198,9 +199,9 @@ public record VerbsRule(
           case LATE, FAIL, CQ_OVERFLOW -> "all completions";
           case LOSE_EVENT -> "the events " + EventType.of((int) value);
         };
-    String whose = qpn == ANY ? "" : " of queue pair 0x%06x".formatted(qpn);
+    String whose = qpn == ANY ? "" : Wording.of(" of queue pair 0x%06x", qpn);
     String request = index == 0 ? "" : " that have a request " + index;
-    return "Of %s%s%s, %s: %s.".formatted(things, whose, request, choice.explain(), happens());
+    return Wording.of("Of %s%s%s, %s: %s.", things, whose, request, choice.explain(), happens());
   }
 
   private String happens() {
@@ -208,19 +209,21 @@ public record VerbsRule(
       case REFUSE ->
           index == 0
               ? "it fails with " + Errno.of((int) value) + " and does nothing"
-              : "that request is refused with %s, those before it are posted"
-                  .formatted(Errno.of((int) value));
+              : Wording.of(
+                  "that request is refused with %s, those before it are posted",
+                  Errno.of((int) value));
       case LATE ->
-          "it comes %s later, and so do those behind it of the same queue pair"
-              .formatted(Quantity.TIME.print(value));
+          Wording.of(
+              "it comes %s later, and so do those behind it of the same queue pair",
+              Quantity.TIME.print(value));
       case FAIL ->
-          "it comes with status %s, and its queue pair goes to ERR"
-              .formatted(WcStatus.of((int) value));
+          Wording.of(
+              "it comes with status %s, and its queue pair goes to ERR", WcStatus.of((int) value));
       case CQ_OVERFLOW ->
           "event CQ_ERR; that completion and all further of its queue are lost, and its queue pairs"
               + " go to ERR";
       case EVENT ->
-          "it works, and event %s comes without cause".formatted(EventType.of((int) value));
+          Wording.of("it works, and event %s comes without cause", EventType.of((int) value));
       case LOSE_EVENT -> "it never comes";
       case DEVICE_FATAL ->
           "event DEVICE_FATAL; that call and all further fail with EIO, only closing works";
@@ -241,7 +244,7 @@ public record VerbsRule(
             kind.text() + amount,
             call.isEmpty() ? "" : "call=" + call,
             index == 0 ? "" : "index=" + index,
-            qpn == ANY ? "" : "qpn=0x%06x".formatted(qpn),
+            qpn == ANY ? "" : Wording.of("qpn=0x%06x", qpn),
             choice.toString())
         .filter(words -> !words.isEmpty())
         .collect(Collectors.joining(" "));

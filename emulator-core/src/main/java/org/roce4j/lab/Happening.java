@@ -1,6 +1,6 @@
 package org.roce4j.lab;
 
-import java.util.Locale;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * An event of a lab.
@@ -33,6 +33,6 @@ public record Happening(long atNs, int action, Kind kind, String who, String wha
   @Override
   public String toString() {
     String text = kind == Kind.ACTION ? "> " + what : who.isEmpty() ? what : who + ": " + what;
-    return String.format(Locale.ROOT, "%12.3f us  %s", atNs / 1e3, text);
+    return Wording.of("%12.3f us  %s", atNs / 1e3, text);
   }
 }

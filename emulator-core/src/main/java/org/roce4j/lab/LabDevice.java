@@ -29,6 +29,7 @@ import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * A device of a lab with the objects of a small program: one protection domain, one completion
@@ -168,8 +169,8 @@ final class LabDevice implements EngineTrace {
     WcStatus status = completions.status(0);
     String what =
         status == WcStatus.SUCCESS
-            ? "%s completes, %d bytes".formatted(request, completions.byteLength(0))
-            : "%s fails: %s".formatted(request, cq.whyFailed(completions, 0));
+            ? Wording.of("%s completes, %d bytes", request, completions.byteLength(0))
+            : Wording.of("%s fails: %s", request, cq.whyFailed(completions, 0));
     log.add(Kind.COMPLETION, end.name(), what);
   }
 
@@ -197,12 +198,12 @@ final class LabDevice implements EngineTrace {
 
   @Override
   public void retransmission(int qpNum, int psn, Counter reason) {
-    log.add(Kind.ENGINE, name(qpNum), "goes back to PSN %d (%s)".formatted(psn, reason.label()));
+    log.add(Kind.ENGINE, name(qpNum), Wording.of("goes back to PSN %d (%s)", psn, reason.label()));
   }
 
   @Override
   public void dropped(int qpNum, int psn, Counter reason) {
     String which = psn < 0 ? "" : ", PSN " + psn;
-    log.add(Kind.ENGINE, name(qpNum), "drops a packet%s (%s)".formatted(which, reason.label()));
+    log.add(Kind.ENGINE, name(qpNum), Wording.of("drops a packet%s (%s)", which, reason.label()));
   }
 }

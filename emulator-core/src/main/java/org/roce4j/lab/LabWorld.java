@@ -15,6 +15,7 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 
 /** The network of a lab. Turns take no time; time passes only by steps. */
 final class LabWorld implements AutoCloseable {
@@ -133,7 +134,9 @@ final class LabWorld implements AutoCloseable {
 
   private void told(LabEnd end) {
     log.add(
-        Kind.STATE, end.name(), "is %s queue pair 0x%x".formatted(end.qp().qpType(), end.number()));
+        Kind.STATE,
+        end.name(),
+        Wording.of("is %s queue pair 0x%x", end.qp().qpType(), end.number()));
   }
 
   private static void modify(LabEnd end, LabEnd peer, Action.Modify modify) {
@@ -158,7 +161,8 @@ final class LabWorld implements AutoCloseable {
       steps++;
     }
     if (steps == MOST_STEPS) {
-      log.add(Kind.ENGINE, "", "more would happen; the run stops after %d steps".formatted(steps));
+      log.add(
+          Kind.ENGINE, "", Wording.of("more would happen; the run stops after %d steps", steps));
     } else if (forNs != null) {
       fabric.runUntil(() -> false, end);
     }

@@ -3,6 +3,7 @@ package org.roce4j.options;
 import java.util.Arrays;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 
 /** The quantity that a number in an option measures, and its units: {@code 20us}, {@code 4MiB}. */
 public enum Quantity {
@@ -142,6 +143,6 @@ public enum Quantity {
 
   /** An exception with EINVAL and the remedy. */
   public static VerbsException refuse(String remedy, Object... words) {
-    return new VerbsException(Errno.EINVAL, remedy.formatted(words));
+    return new VerbsException(Errno.EINVAL, Wording.of(remedy, words));
   }
 }

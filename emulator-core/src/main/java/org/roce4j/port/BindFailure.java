@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.GidAddress;
 
 /**
@@ -91,7 +92,7 @@ public final class BindFailure {
    * IPv4 address.
    */
   private static String by(long high, long low, int port) {
-    String suffix = ":%04X".formatted(port);
+    String suffix = Wording.of(":%04X", port);
     String ipv6 = hex(high >>> 32) + hex(high) + hex(low >>> 32) + hex(low);
     String holder =
         owner(Path.of("/proc/net/udp6"), List.of(ipv6 + suffix, "0".repeat(32) + suffix));
@@ -106,11 +107,9 @@ public final class BindFailure {
    */
   private static String hex(long bits) {
     int shown = (int) bits;
-    return "%08X"
-        .formatted(
-            ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN
-                ? Integer.reverseBytes(shown)
-                : shown);
+    return Wording.of(
+        "%08X",
+        ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? Integer.reverseBytes(shown) : shown);
   }
 
   static String owner(Path table, List<String> addresses) {

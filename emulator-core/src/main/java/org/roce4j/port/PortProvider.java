@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 
 /** A kind of port, found by {@link java.util.ServiceLoader}. */
 public interface PortProvider {
@@ -39,7 +40,8 @@ public interface PortProvider {
     }
     throw new VerbsException(
         Errno.EOPNOTSUPP,
-        "the transport %s carries one engine; set engines=1, or transport=linux where it works"
-            .formatted(name()));
+        Wording.of(
+            "the transport %s carries one engine; set engines=1, or transport=linux where it works",
+            name()));
   }
 }

@@ -5,10 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -200,6 +203,20 @@ class FailureReasonTest {
               t.near.qp.modify(new QpAttr().qpState(QpState.ERR));
             },
             t -> t.write(t.far.region(ALL))));
+  }
+
+  private final Locale usual = Locale.getDefault();
+
+  /** The digits of the words are those that scripts and tests read. */
+  @BeforeEach
+  void theMachineWritesOtherDigits() {
+    Locale.setDefault(Locale.forLanguageTag("ar-u-nu-arab"));
+    assertEquals("\u0667", "%d".formatted(7));
+  }
+
+  @AfterEach
+  void asUsual() {
+    Locale.setDefault(usual);
   }
 
   @ParameterizedTest(name = "{0}: {1}")

@@ -8,6 +8,7 @@ import java.lang.reflect.Type;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -35,6 +36,7 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.cm.RdmaCm;
+import org.roce4j.verbs.text.Wording;
 
 /** Makes the devices of {@link EmulatedRdma} before each test and closes them after it. */
 public final class EmulatedRdmaExtension
@@ -122,9 +124,9 @@ public final class EmulatedRdmaExtension
 
   private static void tellLeftOpen(ExtensionContext test, List<String> leftOpen) {
     String text =
-        "%s left open:%n  %s%n"
-            .formatted(
-                TestFiles.nameOf(test), String.join(System.lineSeparator() + "  ", leftOpen));
+        Wording.of(
+            "%s left open:%n  %s%n",
+            TestFiles.nameOf(test), String.join(System.lineSeparator() + "  ", leftOpen));
     if (annotation(test).leaks() == EmulatedRdma.Leaks.FAIL) {
       throw new AssertionError(text + "close them, or say leaks = TELL or IGNORE");
     }
@@ -134,6 +136,7 @@ public final class EmulatedRdmaExtension
   private static void tell(ExtensionContext test, OpenedNetwork network) {
     network.failedRequests().sentences().forEach(line -> System.err.println("roce4j: " + line));
     System.err.printf(
+        Locale.ROOT,
         "roce4j: %s failed on %s with seed %d; repeat it with -Droce4j.seed=%d%n"
             + "roce4j: its packets and counters are in %s%n",
         TestFiles.nameOf(test),
@@ -211,8 +214,8 @@ public final class EmulatedRdmaExtension
       ParameterContext context, Class<? extends Annotation> mark, boolean fits, String types) {
     if (context.isAnnotated(mark) && !fits) {
       throw new ParameterResolutionException(
-          "@%s is for %s, not for '%s'"
-              .formatted(mark.getSimpleName(), types, context.getParameter()));
+          Wording.of(
+              "@%s is for %s, not for '%s'", mark.getSimpleName(), types, context.getParameter()));
     }
   }
 
@@ -257,12 +260,18 @@ public final class EmulatedRdmaExtension
     if (PAIRS.contains(type)) {
       return network.closedAfterTheTest(pair(context, network));
     }
-    if (!(network instanceof FabricNetwork fabric)) {
-      throw new ParameterResolutionException(
-          "there is no fabric on transport '%s'; use transport = \"fabric\" to take '%s'"
-              .formatted(network.transport(), parameter));
+    FabricDevices devices = fabric(network, parameter).fabricDevices();
+    return type == FabricDevices.class ? devices : devices.fabric();
+  }
+
+  private static FabricNetwork fabric(OpenedNetwork network, Parameter parameter) {
+    if (network instanceof FabricNetwork fabric) {
+      return fabric;
     }
-    return type == FabricDevices.class ? fabric.fabricDevices() : fabric.fabricDevices().fabric();
+    throw new ParameterResolutionException(
+        Wording.of(
+            "there is no fabric on transport '%s'; use transport = \"fabric\" to take '%s'",
+            network.transport(), parameter));
   }
 
   private static AutoCloseable pair(ParameterContext context, OpenedNetwork network) {
@@ -291,12 +300,13 @@ public final class EmulatedRdmaExtension
   private static int checkDevice(Parameter parameter, int number, OpenedNetwork network) {
     if (number < 0) {
       throw new ParameterResolutionException(
-          "'%s' wants device %d: the first is 0".formatted(parameter, number));
+          Wording.of("'%s' wants device %d: the first is 0", parameter, number));
     }
     if (number >= network.devices().size()) {
       throw new ParameterResolutionException(
-          "'%s' wants device %d; @EmulatedRdma made %d: say devices = %d"
-              .formatted(parameter, number, network.devices().size(), number + 1));
+          Wording.of(
+              "'%s' wants device %d; @EmulatedRdma made %d: say devices = %d",
+              parameter, number, network.devices().size(), number + 1));
     }
     return number;
   }

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.roce4j.emulator.EmulatedDevice;
+import org.roce4j.verbs.text.Wording;
 
 /** The objects that a test has created and not closed, by the line of their creation. */
 final class LeftOpen {
@@ -34,7 +35,7 @@ final class LeftOpen {
   }
 
   private static String sentence(StackTraceElement line, List<String> objects) {
-    String others = objects.size() == 1 ? "" : " and %d more".formatted(objects.size() - 1);
-    return "%s%s, made at %s".formatted(objects.getFirst(), others, line);
+    String others = objects.size() == 1 ? "" : Wording.of(" and %d more", objects.size() - 1);
+    return Wording.of("%s%s, made at %s", objects.getFirst(), others, line);
   }
 }

@@ -15,6 +15,7 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.GidEntry;
 import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 
 /** The devices of a network of either kind, which are open until the test is over. */
 abstract class OpenedNetwork implements EmulatedNetwork, AutoCloseable {
@@ -114,7 +115,7 @@ abstract class OpenedNetwork implements EmulatedNetwork, AutoCloseable {
       }
     }
     throw new VerbsException(
-        Errno.ENODEV, "no device is called '%s'; there are %s".formatted(device, devices));
+        Errno.ENODEV, Wording.of("no device is called '%s'; there are %s", device, devices));
   }
 
   final <T extends AutoCloseable> T closedAfterTheTest(T object) {

@@ -10,6 +10,7 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * The network that a test asks for, checked.
@@ -41,17 +42,17 @@ record RequestedNetwork(
 
   static RequestedNetwork of(EmulatedRdma wanted, long seed, Path directory) {
     if (wanted.devices() < 1 || wanted.devices() > MOST_DEVICES) {
-      throw refuse("devices = %d: give 1 to %d".formatted(wanted.devices(), MOST_DEVICES));
+      throw refuse(Wording.of("devices = %d: give 1 to %d", wanted.devices(), MOST_DEVICES));
     }
     if (wanted.ports() < 1 || wanted.ports() > MOST_PORTS) {
-      throw refuse("ports = %d: give 1 to %d".formatted(wanted.ports(), MOST_PORTS));
+      throw refuse(Wording.of("ports = %d: give 1 to %d", wanted.ports(), MOST_PORTS));
     }
     if (wanted.virtualSeconds() < 1) {
-      throw refuse("virtualSeconds = %d: give 1 or more".formatted(wanted.virtualSeconds()));
+      throw refuse(Wording.of("virtualSeconds = %d: give 1 or more", wanted.virtualSeconds()));
     }
     Mtu mtu = Mtu.ofBytes(wanted.mtu());
     if (mtu == null) {
-      throw refuse("mtu = %d: give 256, 512, 1024, 2048 or 4096".formatted(wanted.mtu()));
+      throw refuse(Wording.of("mtu = %d: give 256, 512, 1024, 2048 or 4096", wanted.mtu()));
     }
     List<Gid> addresses = new ArrayList<>();
     for (String address : wanted.addresses()) {
@@ -59,8 +60,9 @@ record RequestedNetwork(
     }
     if (!addresses.isEmpty() && addresses.size() != wanted.devices() * wanted.ports()) {
       throw refuse(
-          "%d addresses for %d ports of %d devices: give each port one"
-              .formatted(addresses.size(), wanted.devices() * wanted.ports(), wanted.devices()));
+          Wording.of(
+              "%d addresses for %d ports of %d devices: give each port one",
+              addresses.size(), wanted.devices() * wanted.ports(), wanted.devices()));
     }
     return new RequestedNetwork(
         wanted.devices(),

@@ -15,6 +15,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.roce4j.faulty.VerbsRule;
+import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.view.View;
 
 /** The files that a test leaves: packets, and counters beside them. */
@@ -106,7 +107,7 @@ final class TestFiles {
   private static String fired(long times) {
     return times == 0
         ? ", never fired"
-        : times == 1 ? ", fired once" : ", fired %d times".formatted(times);
+        : times == 1 ? ", fired once" : Wording.of(", fired %d times", times);
   }
 
   /** Writes the counters of a failed test's devices. */
@@ -117,7 +118,7 @@ final class TestFiles {
       lines.add("device " + network.devices().get(i).name());
       for (Map.Entry<String, Long> counter : network.counters(i).entrySet()) {
         if (counter.getValue() != 0) {
-          lines.add("  %-24s %d".formatted(counter.getKey(), counter.getValue()));
+          lines.add(Wording.of("  %-24s %d", counter.getKey(), counter.getValue()));
         }
       }
     }
@@ -163,7 +164,7 @@ final class TestFiles {
       return;
     }
     Path file = Path.of(log, ProcessHandle.current().pid() + ".failures");
-    String line = "%s in %s%n".formatted(failure.getClass().getName(), nameOf(test));
+    String line = Wording.of("%s in %s%n", failure.getClass().getName(), nameOf(test));
     try {
       Files.writeString(file, line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     } catch (IOException e) {

@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * A YAML file, and so a JSON file, read value by value. What the reader does not expect is refused
@@ -113,7 +114,7 @@ public final class YamlReader {
   }
 
   private static String place(String file, JsonLocation at) {
-    return at == null ? file : "%s:%d:%d".formatted(file, at.getLineNr(), at.getColumnNr());
+    return at == null ? file : Wording.of("%s:%d:%d", file, at.getLineNr(), at.getColumnNr());
   }
 
   /** The refusal of a value, by its place. */
@@ -158,7 +159,7 @@ public final class YamlReader {
       String key = parser.currentName();
       String place = place();
       if (!known.add(key)) {
-        throw refused("'%s' stands here twice".formatted(key));
+        throw refused(Wording.of("'%s' stands here twice", key));
       }
       parser.nextToken();
       each.read(key, place);
@@ -184,7 +185,7 @@ public final class YamlReader {
    */
   public String scalar(String why) throws IOException {
     if (parser.isCurrentAlias()) {
-      throw refused("an alias is not read: write out what *%s means".formatted(parser.getText()));
+      throw refused(Wording.of("an alias is not read: write out what *%s means", parser.getText()));
     }
     if (!parser.currentToken().isScalarValue()) {
       throw refused(why);

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.roce4j.options.RuleFile;
 import org.roce4j.options.Word;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * Reads the rules of a plan from YAML, and so from JSON: {@code rules}, a list whose items are
@@ -37,7 +38,7 @@ public final class YamlRules implements RuleFile {
         case "description", "$schema" -> value(key);
         default ->
             throw YamlReader.refused(
-                place, "'%s' is no key of a plan; there are: %s".formatted(key, KEYS));
+                place, Wording.of("'%s' is no key of a plan; there are: %s", key, KEYS));
       }
     }
 
@@ -78,7 +79,7 @@ public final class YamlRules implements RuleFile {
     }
 
     private String value(String key) throws IOException {
-      return yaml.scalar("'%s' has one value, a number or words".formatted(key));
+      return yaml.scalar(Wording.of("'%s' has one value, a number or words", key));
     }
   }
 }

@@ -4,7 +4,6 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -19,6 +18,7 @@ import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.Verbs;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.VerbsProvider;
+import org.roce4j.verbs.text.Wording;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -121,8 +121,7 @@ final class DevicesCommand implements Callable<Integer> {
       }
       PortAttr port = told.port();
       out.println(
-          String.format(
-              Locale.ROOT,
+          Wording.of(
               "  %s  state %s, MTU %d of %d, %s, GUID %016x",
               device.name(),
               port.state().description(),
@@ -133,8 +132,7 @@ final class DevicesCommand implements Callable<Integer> {
       boolean several = told.gids().stream().anyMatch(entry -> entry.portNum() != PORT);
       for (GidEntry entry : told.gids()) {
         out.println(
-            String.format(
-                Locale.ROOT,
+            Wording.of(
                 "    GID %d%s: %s (%s)",
                 entry.gidIndex(),
                 several ? " of port " + entry.portNum() : "",
@@ -147,7 +145,7 @@ final class DevicesCommand implements Callable<Integer> {
   private static Map<String, Object> describe(Told told) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("name", told.device().name());
-    json.put("guid", String.format(Locale.ROOT, "%016x", told.device().guid()));
+    json.put("guid", Wording.of("%016x", told.device().guid()));
     if (told.refused() != null) {
       json.put("errno", told.refused().errno().name());
       json.put("refused", told.refused().remedy());

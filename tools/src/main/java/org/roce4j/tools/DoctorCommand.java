@@ -17,6 +17,7 @@ import org.roce4j.tools.doctor.Finding;
 import org.roce4j.tools.doctor.LiveSystem;
 import org.roce4j.tools.doctor.SystemView;
 import org.roce4j.tools.options.ConfiguredDevices;
+import org.roce4j.verbs.text.Wording;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -96,15 +97,14 @@ final class DoctorCommand implements Callable<Integer> {
     Map<Finding.Level, Integer> counts = new EnumMap<>(Finding.Level.class);
     for (Finding finding : findings) {
       counts.merge(finding.level(), 1, Integer::sum);
-      String start = String.format("%-5s %-14s ", word(finding.level()), finding.check());
+      String start = Wording.of("%-5s %-14s ", word(finding.level()), finding.check());
       out.println(Columns.wrapped(start, finding.says(), margin));
       if (!finding.remedy().isEmpty()) {
         out.println(Columns.wrapped(" ".repeat(21) + "-> ", finding.remedy(), margin));
       }
     }
     out.println(
-        String.format(
-            Locale.ROOT,
+        Wording.of(
             "%d ok, %d to improve, %d in the way",
             counts.getOrDefault(Finding.Level.OK, 0),
             counts.getOrDefault(Finding.Level.WARN, 0),

@@ -2,10 +2,12 @@ package org.roce4j.tools;
 
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.verbs.Explanation;
+import org.roce4j.verbs.text.Wording;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
@@ -43,12 +45,13 @@ final class ExplainCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     List<Explanation> rows = names.stream().map(ExplainCommand::row).toList();
     if (rows.isEmpty()) {
-      Explanation.all().forEach(row -> out.printf("%-7s %s%n", row.kind(), row.name()));
+      Explanation.all()
+          .forEach(row -> out.printf(Locale.ROOT, "%-7s %s%n", row.kind(), row.name()));
     }
     String between = "";
     for (Explanation row : rows) {
-      out.printf("%s%s, %s%n", between, row.name(), KINDS.get(row.kind()));
-      out.printf("  means  %s%n", row.meaning());
+      out.printf(Locale.ROOT, "%s%s, %s%n", between, row.name(), KINDS.get(row.kind()));
+      out.printf(Locale.ROOT, "  means  %s%n", row.meaning());
       list(out, "causes", row.causes());
       list(out, "look", row.look());
       between = System.lineSeparator();
@@ -61,14 +64,15 @@ final class ExplainCommand implements Callable<Integer> {
         .orElseThrow(
             () ->
                 ToolFailure.usage(
-                    "'%s' is no status, errno, state or event: roce4j explain lists them"
-                        .formatted(name)));
+                    Wording.of(
+                        "'%s' is no status, errno, state or event: roce4j explain lists them",
+                        name)));
   }
 
   private static void list(PrintWriter out, String heading, String cell) {
     String label = heading;
     for (String each : cell.equals("-") ? new String[0] : cell.split("; ")) {
-      out.printf("  %-6s %s%n", label, each);
+      out.printf(Locale.ROOT, "  %-6s %s%n", label, each);
       label = "";
     }
   }

@@ -23,6 +23,7 @@ import org.roce4j.tools.console.Terminal;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.view.ViewCommand;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.view.View;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -192,7 +193,7 @@ final class SimulateCommand implements Callable<Integer> {
       report(out, summary, System.nanoTime() - start, null);
       boolean all = summary.seeds() == seeds;
       if (!all && !json) {
-        out.println("interrupted after %d of %d seeds".formatted(summary.seeds(), seeds));
+        out.println(Wording.of("interrupted after %d of %d seeds", summary.seeds(), seeds));
         out.flush();
       }
       return all && summary.violations() == 0 && metEnough(summary) ? 0 : ToolFailure.RUN_TIME;
@@ -207,7 +208,7 @@ final class SimulateCommand implements Callable<Integer> {
         out.flush();
       }
       if (digests) {
-        out.printf("seed %d digest %016x%n", seed + i, result.digest());
+        out.printf(Locale.ROOT, "seed %d digest %016x%n", seed + i, result.digest());
       }
       summary.add(result);
       progress.update(i + 1L, System.nanoTime());
@@ -280,7 +281,7 @@ final class SimulateCommand implements Callable<Integer> {
     if (!summary.failures().isEmpty()) {
       out.println("queue pairs that failed, with good reason: " + pairs(summary.failures()));
     }
-    out.printf("digest %016x%n", summary.digest());
+    out.printf(Locale.ROOT, "digest %016x%n", summary.digest());
   }
 
   private static String pairs(Map<String, Long> map) {
@@ -318,7 +319,7 @@ final class SimulateCommand implements Callable<Integer> {
     json.put("met", summary.hardships());
     json.put("neverMet", summary.missed());
     json.put("counters", new TreeMap<>(summary.counters()));
-    json.put("digest", "%016x".formatted(summary.digest()));
+    json.put("digest", Wording.of("%016x", summary.digest()));
     if (only != null) {
       json.put("options", only.options().toString());
     }

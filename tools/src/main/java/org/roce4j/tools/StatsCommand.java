@@ -4,7 +4,6 @@ import java.io.PrintWriter;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -14,6 +13,7 @@ import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.stats.AttachedProcess;
 import org.roce4j.tools.stats.AttachedProcess.DeviceStatistics;
 import org.roce4j.tools.stats.RunningProcesses;
+import org.roce4j.verbs.text.Wording;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -112,10 +112,8 @@ final class StatsCommand implements Callable<Integer> {
               Long last = before.put(device.device() + " " + name, value);
               if (value != 0) {
                 String growth =
-                    last == null
-                        ? ""
-                        : String.format(Locale.ROOT, "  %+.0f/s", (value - last) / seconds);
-                out.println(String.format(Locale.ROOT, "  %-24s %d%s", name, value, growth));
+                    last == null ? "" : Wording.of("  %+.0f/s", (value - last) / seconds);
+                out.println(Wording.of("  %-24s %d%s", name, value, growth));
               }
             });
   }

@@ -11,6 +11,7 @@ import org.roce4j.tools.stats.AttachedProcess;
 import org.roce4j.tools.stats.AttachedProcess.DeviceStatistics;
 import org.roce4j.tools.stats.QueuePairTable;
 import org.roce4j.tools.stats.RunningProcesses;
+import org.roce4j.verbs.text.Wording;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -171,9 +172,9 @@ final class TopCommand implements Callable<Integer> {
       out.print(CUT_AT_THE_MARGIN);
       for (int i = 0; i < lines.size(); i++) {
         String erase = i < lines.size() - 1 ? ERASE_LINE : ERASE_BELOW;
-        out.print(TO_LINE.formatted(i + 1) + erase + lines.get(i));
+        out.print(Wording.of(TO_LINE, i + 1) + erase + lines.get(i));
       }
-      out.print(WRAP_AT_THE_MARGIN + TO_LINE.formatted(lines.size() + 1));
+      out.print(WRAP_AT_THE_MARGIN + Wording.of(TO_LINE, lines.size() + 1));
     } else {
       lines.forEach(out::println);
     }

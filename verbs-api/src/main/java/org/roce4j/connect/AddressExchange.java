@@ -16,6 +16,7 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.PoolWorker;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * The TCP connection over which two ends tell each other their addresses, as {@code
@@ -82,8 +83,10 @@ final class AddressExchange implements AutoCloseable {
       case SocketTimeoutException timeout ->
           new VerbsException(
               Errno.ETIMEDOUT,
-              "%s did not answer within %d ms: is the host up and the port open in its firewall?"
-                  .formatted(peer, patience.toMillis()),
+              Wording.of(
+                  "%s did not answer within %d ms: is the host up and the port open in its"
+                      + " firewall?",
+                  peer, patience.toMillis()),
               timeout);
       case NoRouteToHostException none ->
           new VerbsException(
@@ -144,8 +147,10 @@ final class AddressExchange implements AutoCloseable {
     String text = new String(message, StandardCharsets.ISO_8859_1);
     return new VerbsException(
         Errno.EPROTO,
-        "%s does not exchange addresses as ibv_rc_pingpong does, it sent '%s': is the port another service's?"
-            .formatted(peer(), text.replaceAll("[^\\x20-\\x7e]", ".")));
+        Wording.of(
+            "%s does not exchange addresses as ibv_rc_pingpong does, it sent '%s': is the port"
+                + " another service's?",
+            peer(), text.replaceAll("[^\\x20-\\x7e]", ".")));
   }
 
   private byte[] read(int length, String what) {
@@ -162,14 +167,17 @@ final class AddressExchange implements AutoCloseable {
     } catch (SocketTimeoutException e) {
       throw new VerbsException(
           Errno.ETIMEDOUT,
-          "%s is connected but did not send %s within %d ms: is the port another service's? A slow peer needs a longer ConnectionOptions.timeout"
-              .formatted(peer(), what, patience.toMillis()),
+          Wording.of(
+              "%s is connected but did not send %s within %d ms: is the port another service's? A"
+                  + " slow peer needs a longer ConnectionOptions.timeout",
+              peer(), what, patience.toMillis()),
           e);
     } catch (IOException e) {
       throw new VerbsException(
           Errno.ECONNRESET,
-          "%s hung up before it sent %s (%s): its own output may say why"
-              .formatted(peer(), what, e.getMessage()),
+          Wording.of(
+              "%s hung up before it sent %s (%s): its own output may say why",
+              peer(), what, e.getMessage()),
           e);
     }
   }

@@ -8,6 +8,7 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * Gives each request of a completion queue a future. A request carries the {@code wr_id} of its
@@ -116,6 +117,6 @@ public final class CompletionDispatcher {
 
   @Override
   public String toString() {
-    return "%d requests whose completions come to %s".formatted(pending.size(), cq);
+    return Wording.of("%d requests whose completions come to %s", pending.size(), cq);
   }
 }

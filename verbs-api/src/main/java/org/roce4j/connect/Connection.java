@@ -18,6 +18,7 @@ import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * A reliable connection (RC) that carries messages and accesses the memory that the peer exposes.
@@ -167,13 +168,15 @@ public final class Connection extends MessageEnd {
     if (peer.gid().isIpv4Mapped() != own.gid().isIpv4Mapped()) {
       throw new VerbsException(
           Errno.EAFNOSUPPORT,
-          "the peer's address %s and ours, %s, are not of the same IP version; choose by withGidIndex"
-              .formatted(peer.gid().addressText(), own.gid().addressText()));
+          Wording.of(
+              "the peer's address %s and ours, %s, are not of the same IP version; choose by"
+                  + " withGidIndex",
+              peer.gid().addressText(), own.gid().addressText()));
     }
     if (attributes().pathMtu() == null) {
       attributes().pathMtu(options().pathMtu() == null ? usualMtu() : options().pathMtu());
     }
-    failures().peer("%s (QP 0x%x)".formatted(peer.gid().addressText(), peer.qpn()));
+    failures().peer(Wording.of("%s (QP 0x%x)", peer.gid().addressText(), peer.qpn()));
     AhAttr path = AhAttr.roce(peer.gid(), options().gidIndex()).onPort(options().portNum());
     QpBringUp.toRts(
         qp(), attributes().ahAttr(path).destQpNum(peer.qpn()).rqPsn(peer.psn()).sqPsn(own.psn()));
@@ -311,6 +314,6 @@ public final class Connection extends MessageEnd {
 
   @Override
   public String toString() {
-    return "connection of QP 0x%x with %s".formatted(own.qpn(), failures().peer());
+    return Wording.of("connection of QP 0x%x with %s", own.qpn(), failures().peer());
   }
 }

@@ -8,6 +8,7 @@ import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * Options of an end that sends and receives messages. Immutable. The exchange of addresses does not
@@ -63,7 +64,7 @@ public record ConnectionOptions(
   private static void range(int value, int least, int most, String name) {
     if (value < least || value > most) {
       throw new VerbsException(
-          Errno.EINVAL, "%s must be %d to %d, not %d".formatted(name, least, most, value));
+          Errno.EINVAL, Wording.of("%s must be %d to %d, not %d", name, least, most, value));
     }
   }
 
@@ -116,13 +117,8 @@ public record ConnectionOptions(
 
   @Override
   public String toString() {
-    return "messages of at most %d bytes, %d receives, port %d, GID %d, path MTU %s, %s"
-        .formatted(
-            messageBytes,
-            depth,
-            portNum,
-            gidIndex,
-            pathMtu == null ? "of the port" : pathMtu,
-            timeout);
+    return Wording.of(
+        "messages of at most %d bytes, %d receives, port %d, GID %d, path MTU %s, %s",
+        messageBytes, depth, portNum, gidIndex, pathMtu == null ? "of the port" : pathMtu, timeout);
   }
 }

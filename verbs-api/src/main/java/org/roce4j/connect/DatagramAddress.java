@@ -1,6 +1,7 @@
 package org.roce4j.connect;
 
 import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * The destination of datagrams. As a record it can be sent in a message.
@@ -11,6 +12,6 @@ import org.roce4j.verbs.Gid;
 public record DatagramAddress(Gid gid, int qpNum) {
   @Override
   public String toString() {
-    return "%s (QP 0x%x)".formatted(gid.addressText(), qpNum);
+    return Wording.of("%s (QP 0x%x)", gid.addressText(), qpNum);
   }
 }

@@ -13,6 +13,7 @@ import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * An end that sends and receives datagrams (UD), with Q_Key {@link QpBringUp#QKEY}. A datagram is
@@ -106,6 +107,6 @@ public final class DatagramEnd extends MessageEnd {
 
   @Override
   public String toString() {
-    return "datagrams of QP 0x%x of %s".formatted(qp().qpNum(), gid.addressText());
+    return Wording.of("datagrams of QP 0x%x of %s", qp().qpNum(), gid.addressText());
   }
 }

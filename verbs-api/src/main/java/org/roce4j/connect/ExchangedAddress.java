@@ -1,11 +1,11 @@
 package org.roce4j.connect;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * The message in which the pingpong programs of rdma-core exchange the address of a queue pair:
@@ -31,7 +31,7 @@ public record ExchangedAddress(int lid, int qpn, int psn, Gid gid) implements Qp
 
   /** Encodes the message. */
   public byte[] encode() {
-    String text = String.format(Locale.ROOT, "%04x:%06x:%06x:%s\0", lid, qpn, psn, gid.toHex());
+    String text = Wording.of("%04x:%06x:%06x:%s\0", lid, qpn, psn, gid.toHex());
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 

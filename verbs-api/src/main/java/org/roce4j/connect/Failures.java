@@ -5,6 +5,7 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * Explains completions in error, and says what to do. The first failure moves the queue pair to
@@ -110,8 +111,10 @@ final class Failures {
               + " refused access to that memory; was its buffer closed, or is the key from an"
               + " earlier run? Exchange a new RemoteBuffer";
       case LOC_LEN_ERR ->
-          "%s sent a message of more than the %d bytes that this end receives; give both ends the same messageBytes"
-              .formatted(peer, messageBytes);
+          Wording.of(
+              "%s sent a message of more than the %d bytes that this end receives; give both ends"
+                  + " the same messageBytes",
+              peer, messageBytes);
       case REM_INV_REQ_ERR ->
           peer
               + " cannot receive it: its receives are shorter than the message, or its path MTU"

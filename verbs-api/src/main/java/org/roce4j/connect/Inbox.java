@@ -12,6 +12,7 @@ import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * The receiving half. Every buffer is posted, except that of a message being read. A message whose
@@ -111,9 +112,11 @@ final class Inbox {
   private VerbsException noMessage(long timeoutNs) {
     return new VerbsException(
         Errno.ETIMEDOUT,
-        "no message came from %s within %s; does it send, and to this end? A longer Duration waits longer; a virtual network, though, waits for no thread that sleeps before it sends"
-            .formatted(
-                failures.peer(),
-                Duration.ofNanos(timeoutNs).toString().substring(2).toLowerCase(Locale.ROOT)));
+        Wording.of(
+            "no message came from %s within %s; does it send, and to this end? A longer Duration"
+                + " waits longer; a virtual network, though, waits for no thread that sleeps before"
+                + " it sends",
+            failures.peer(),
+            Duration.ofNanos(timeoutNs).toString().substring(2).toLowerCase(Locale.ROOT)));
   }
 }

@@ -11,6 +11,7 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.PoolWorker;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * Waits for peers that connect; made by {@link Connection#listen}. Thread-safe: several threads may
@@ -44,8 +45,9 @@ public final class Listener implements AutoCloseable {
   private static VerbsException cannotListen(int port, IOException e) {
     return new VerbsException(
         Errno.EADDRINUSE,
-        "cannot listen on TCP port %d: %s; take another, or 0 for a free one"
-            .formatted(port, e.getMessage()),
+        Wording.of(
+            "cannot listen on TCP port %d: %s; take another, or 0 for a free one",
+            port, e.getMessage()),
         e);
   }
 
@@ -102,8 +104,10 @@ public final class Listener implements AutoCloseable {
     } catch (SocketTimeoutException e) {
       throw new VerbsException(
           Errno.ETIMEDOUT,
-          "no peer came to TCP port %d within %d ms: does it call this port and address? A longer Duration waits longer"
-              .formatted(port(), timeout.toMillis()),
+          Wording.of(
+              "no peer came to TCP port %d within %d ms: does it call this port and address? A"
+                  + " longer Duration waits longer",
+              port(), timeout.toMillis()),
           e);
     } catch (IOException e) {
       throw new VerbsException(

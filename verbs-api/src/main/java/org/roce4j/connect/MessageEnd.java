@@ -26,6 +26,7 @@ import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcFlags;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * One end that sends and receives messages: a queue pair with registered memory of its own, whose
@@ -121,8 +122,10 @@ public abstract sealed class MessageEnd implements AutoCloseable permits Connect
     } catch (OutOfMemoryError e) {
       throw new VerbsException(
           Errno.ENOMEM,
-          "there are no %d bytes for the buffers of this end; choose a smaller messageBytes (%d) or depth (%d)"
-              .formatted(bytes, messageBytes, options.depth()),
+          Wording.of(
+              "there are no %d bytes for the buffers of this end; choose a smaller messageBytes"
+                  + " (%d) or depth (%d)",
+              bytes, messageBytes, options.depth()),
           e);
     }
   }
@@ -137,12 +140,13 @@ public abstract sealed class MessageEnd implements AutoCloseable permits Connect
     if (gid.isZero()) {
       throw new VerbsException(
           Errno.EINVAL,
-          "device %s has no address at GID index %d of port %d; choose by withGidIndex one of %s"
-              .formatted(
-                  context.device().name(),
-                  options.gidIndex(),
-                  options.portNum(),
-                  context.queryGidTable()));
+          Wording.of(
+              "device %s has no address at GID index %d of port %d; choose by withGidIndex one of"
+                  + " %s",
+              context.device().name(),
+              options.gidIndex(),
+              options.portNum(),
+              context.queryGidTable()));
     }
     return gid;
   }
@@ -185,8 +189,10 @@ public abstract sealed class MessageEnd implements AutoCloseable permits Connect
     if (length > messageBytes) {
       throw new VerbsException(
           Errno.EMSGSIZE,
-          "the message has %d bytes and this end sends at most %d; give both ends a larger messageBytes, or write it into an exposed buffer"
-              .formatted(length, messageBytes));
+          Wording.of(
+              "the message has %d bytes and this end sends at most %d; give both ends a larger"
+                  + " messageBytes, or write it into an exposed buffer",
+              length, messageBytes));
     }
     try (Outbox.Turn turn = begin()) {
       turn.buffer().asSlice(0, length).copyFrom(message);
@@ -273,8 +279,9 @@ public abstract sealed class MessageEnd implements AutoCloseable permits Connect
           if (message.byteSize() > into.byteSize()) {
             throw new VerbsException(
                 Errno.EMSGSIZE,
-                "the message has %d bytes and the memory for it %d; receive it again into more"
-                    .formatted(message.byteSize(), into.byteSize()));
+                Wording.of(
+                    "the message has %d bytes and the memory for it %d; receive it again into more",
+                    message.byteSize(), into.byteSize()));
           }
           MemorySegment.copy(message, 0, into, 0, message.byteSize());
           return (int) message.byteSize();

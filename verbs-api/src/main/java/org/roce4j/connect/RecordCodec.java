@@ -12,6 +12,7 @@ import java.util.zip.CRC32;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * Encodes records as messages. A message is four bytes that identify the record type, then the
@@ -131,8 +132,10 @@ public final class RecordCodec<R extends Record> {
   private VerbsException unfit(byte[] bytes, Exception cause) {
     return new VerbsException(
         Errno.EBADMSG,
-        "these %d bytes are no %s: the peer sent another record, text or plain bytes; give both programs the same record, or receive what was sent"
-            .formatted(bytes.length, signature()),
+        Wording.of(
+            "these %d bytes are no %s: the peer sent another record, text or plain bytes; give both"
+                + " programs the same record, or receive what was sent",
+            bytes.length, signature()),
         cause);
   }
 }

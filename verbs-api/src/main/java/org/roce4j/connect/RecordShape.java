@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.StringJoiner;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 
 /** The components of a record type, the encoding of each, and the constructor. */
 final class RecordShape<R extends Record> {
@@ -113,8 +114,9 @@ final class RecordShape<R extends Record> {
     if (simple == null) {
       throw refused(
           type,
-          "component '%s' is of %s; primitives, String, byte[] and records can be sent"
-              .formatted(component.getName(), of.getTypeName()));
+          Wording.of(
+              "component '%s' is of %s; primitives, String, byte[] and records can be sent",
+              component.getName(), of.getTypeName()));
     }
     return simple;
   }
@@ -170,8 +172,9 @@ final class RecordShape<R extends Record> {
       if (value == null) {
         throw new VerbsException(
             Errno.EINVAL,
-            "component '%s' of the %s is null: give it a value"
-                .formatted(each.name(), type.getSimpleName()));
+            Wording.of(
+                "component '%s' of the %s is null: give it a value",
+                each.name(), type.getSimpleName()));
       }
       each.form().write(value, out);
     }
@@ -183,8 +186,9 @@ final class RecordShape<R extends Record> {
     } catch (InvocationTargetException e) {
       throw new VerbsException(
           Errno.EINVAL,
-          "component '%s' of the %s cannot be read: %s"
-              .formatted(component.name(), type.getSimpleName(), e.getCause()),
+          Wording.of(
+              "component '%s' of the %s cannot be read: %s",
+              component.name(), type.getSimpleName(), e.getCause()),
           e);
     } catch (IllegalAccessException e) {
       throw new IllegalStateException("was made accessible", e);
@@ -201,8 +205,9 @@ final class RecordShape<R extends Record> {
     } catch (InvocationTargetException e) {
       throw new VerbsException(
           Errno.EBADMSG,
-          "%s refuses the values that came: %s; give both programs the same rules"
-              .formatted(type.getSimpleName(), e.getCause()),
+          Wording.of(
+              "%s refuses the values that came: %s; give both programs the same rules",
+              type.getSimpleName(), e.getCause()),
           e);
     } catch (InstantiationException | IllegalAccessException e) {
       throw new IllegalStateException("was made accessible", e);

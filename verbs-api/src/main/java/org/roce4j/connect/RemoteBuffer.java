@@ -2,6 +2,7 @@ package org.roce4j.connect;
 
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * Memory that the peer exposes, and its key: the result of {@link ExposedBuffer#key}. As a record
@@ -22,8 +23,10 @@ public record RemoteBuffer(long address, int rkey, long length) {
     if (offset < 0 || bytes < 0 || bytes > length - offset) {
       throw new VerbsException(
           Errno.ERANGE,
-          "offset %d and %d bytes leave the peer's buffer of %d bytes; expose a larger one there"
-              .formatted(offset, bytes, length));
+          Wording.of(
+              "offset %d and %d bytes leave the peer's buffer of %d bytes; expose a larger one"
+                  + " there",
+              offset, bytes, length));
     }
     return address + offset;
   }

@@ -6,6 +6,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 
 /** Text as UTF-8 without a terminating NUL. Invalid input is refused, not replaced. */
 final class Text {
@@ -31,8 +32,10 @@ final class Text {
     } catch (CharacterCodingException e) {
       throw new VerbsException(
           Errno.EILSEQ,
-          "these %d bytes are no UTF-8 text; receive them as bytes, or as the record that the peer sent"
-              .formatted(bytes.length),
+          Wording.of(
+              "these %d bytes are no UTF-8 text; receive them as bytes, or as the record that the"
+                  + " peer sent",
+              bytes.length),
           e);
     }
   }

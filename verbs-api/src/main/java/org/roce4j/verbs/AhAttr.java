@@ -1,5 +1,7 @@
 package org.roce4j.verbs;
 
+import org.roce4j.verbs.text.Wording;
+
 /**
  * {@code struct ibv_ah_attr}: an address vector. RoCE needs {@code isGlobal}; LID, SL and path bits
  * mean nothing there.
@@ -43,6 +45,6 @@ public record AhAttr(
 
   @Override
   public String toString() {
-    return "%s of port %d".formatted(isGlobal ? grh : "LID " + dlid, portNum);
+    return Wording.of("%s of port %d", isGlobal ? grh : "LID " + dlid, portNum);
   }
 }

@@ -1,5 +1,7 @@
 package org.roce4j.verbs;
 
+import org.roce4j.verbs.text.Wording;
+
 /**
  * A thread's turn at a {@link WorkRequestBuilder}, for backends: who builds a batch, which request
  * is being built, and the first wrong call. The rules of calls, which every backend keeps alike,
@@ -194,7 +196,7 @@ public final class BuilderTurn {
     String what =
         operation == null
             ? "the batch"
-            : "request %d (wr_id %d, %s)".formatted(index, wrId, operation);
+            : Wording.of("request %d (wr_id %d, %s)", index, wrId, operation);
     return qp.describe() + ", " + what + ": " + words;
   }
 

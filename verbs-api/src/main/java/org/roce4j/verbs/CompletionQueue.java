@@ -1,6 +1,7 @@
 package org.roce4j.verbs;
 
 import java.lang.foreign.MemorySegment;
+import org.roce4j.verbs.text.Wording;
 
 /** {@code struct ibv_cq}. Thread-safe; polling allocates nothing. */
 public interface CompletionQueue extends AutoCloseable {
@@ -92,14 +93,14 @@ public interface CompletionQueue extends AutoCloseable {
     int capacity = RequiredArgument.check(completions, "completions").capacity();
     if (index < 0 || index >= capacity) {
       throw new VerbsException(
-          Errno.EINVAL, "index must be 0 to %d, not %d".formatted(capacity - 1, index));
+          Errno.EINVAL, Wording.of("index must be 0 to %d, not %d", capacity - 1, index));
     }
     RequiredArgument.checkReadable(completions.memory(), "completions");
   }
 
   /** A description of this queue, such as {@code CQ 3 on roce0}. */
   default String describe() {
-    return "CQ %d on %s".formatted(handle(), context().device().name());
+    return Wording.of("CQ %d on %s", handle(), context().device().name());
   }
 
   /**

@@ -1,5 +1,7 @@
 package org.roce4j.verbs;
 
+import org.roce4j.verbs.text.Wording;
+
 /**
  * {@code struct ibv_cq_init_attr_ex}: the attributes of a new extended completion queue. Fluent;
  * not thread-safe.
@@ -83,7 +85,8 @@ public final class CqInitAttr {
 
   @Override
   public String toString() {
-    return "CQ of %d completions, comp_vector %d, %s, %s"
-        .formatted(cqe, compVector, WcExFlags.toString(wcFlags), CqCreateFlags.toString(flags));
+    return Wording.of(
+        "CQ of %d completions, comp_vector %d, %s, %s",
+        cqe, compVector, WcExFlags.toString(wcFlags), CqCreateFlags.toString(flags));
   }
 }

@@ -1,5 +1,7 @@
 package org.roce4j.verbs;
 
+import org.roce4j.verbs.text.Wording;
+
 /**
  * {@code struct ibv_moderate_cq}: how long an armed completion queue holds its event back.
  *
@@ -22,7 +24,7 @@ public record CqModeration(int count, int periodUs) {
     if (count < 0 || count > MOST || periodUs < 0 || periodUs > MOST) {
       throw new VerbsException(
           Errno.EINVAL,
-          "count and periodUs must be 0 to %d, not %d and %d".formatted(MOST, count, periodUs));
+          Wording.of("count and periodUs must be 0 to %d, not %d and %d", MOST, count, periodUs));
     }
   }
 
@@ -33,6 +35,6 @@ public record CqModeration(int count, int periodUs) {
 
   @Override
   public String toString() {
-    return "an event after %d completions or %d us".formatted(count, periodUs);
+    return Wording.of("an event after %d completions or %d us", count, periodUs);
   }
 }

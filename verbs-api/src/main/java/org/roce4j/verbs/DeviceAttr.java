@@ -1,5 +1,7 @@
 package org.roce4j.verbs;
 
+import org.roce4j.verbs.text.Wording;
+
 /**
  * {@code struct ibv_device_attr}: what a device can do. Numbers are unsigned where libibverbs' are.
  *
@@ -103,7 +105,8 @@ public record DeviceAttr(
 
   @Override
   public String toString() {
-    return "at most %d queue pairs of %d requests of %d elements, %d completion queues of %d entries"
-        .formatted(maxQp, maxQpWr, maxSge, maxCq, maxCqe);
+    return Wording.of(
+        "at most %d queue pairs of %d requests of %d elements, %d completion queues of %d entries",
+        maxQp, maxQpWr, maxSge, maxCq, maxCqe);
   }
 }

@@ -1,5 +1,7 @@
 package org.roce4j.verbs;
 
+import org.roce4j.verbs.text.Wording;
+
 /**
  * {@code struct ibv_device_attr_ex}: what a device can do beyond {@link DeviceAttr}. A capability
  * that a device lacks is 0.
@@ -156,7 +158,8 @@ public record DeviceAttrEx(
 
   @Override
   public String toString() {
-    return "%s; clock of %d kHz, %d bytes of device memory, on-demand paging %s"
-        .formatted(device, hcaCoreClockKhz, maxDmSize, OdpCapFlags.general(odpCaps.general));
+    return Wording.of(
+        "%s; clock of %d kHz, %d bytes of device memory, on-demand paging %s",
+        device, hcaCoreClockKhz, maxDmSize, OdpCapFlags.general(odpCaps.general));
   }
 }

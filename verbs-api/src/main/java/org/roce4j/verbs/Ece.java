@@ -1,5 +1,7 @@
 package org.roce4j.verbs;
 
+import org.roce4j.verbs.text.Wording;
+
 /**
  * Enhancements of a connection that a vendor's devices agree upon ({@code struct ibv_ece}).
  *
@@ -9,6 +11,6 @@ package org.roce4j.verbs;
 public record Ece(int vendorId, int options) {
   @Override
   public String toString() {
-    return "vendor 0x%x, options 0x%x".formatted(vendorId, options);
+    return Wording.of("vendor 0x%x, options 0x%x", vendorId, options);
   }
 }

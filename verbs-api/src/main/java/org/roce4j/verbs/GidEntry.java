@@ -1,5 +1,7 @@
 package org.roce4j.verbs;
 
+import org.roce4j.verbs.text.Wording;
+
 /**
  * {@code struct ibv_gid_entry}.
  *
@@ -8,6 +10,6 @@ package org.roce4j.verbs;
 public record GidEntry(Gid gid, int gidIndex, int portNum, GidType gidType, int interfaceIndex) {
   @Override
   public String toString() {
-    return "GID %d of port %d: %s, %s".formatted(gidIndex, portNum, gid, gidType);
+    return Wording.of("GID %d of port %d: %s, %s", gidIndex, portNum, gid, gidType);
   }
 }

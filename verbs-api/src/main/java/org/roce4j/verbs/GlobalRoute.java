@@ -1,5 +1,7 @@
 package org.roce4j.verbs;
 
+import org.roce4j.verbs.text.Wording;
+
 /**
  * {@code struct ibv_global_route}.
  *
@@ -11,6 +13,6 @@ package org.roce4j.verbs;
 public record GlobalRoute(Gid dgid, int flowLabel, int sgidIndex, int hopLimit, int trafficClass) {
   @Override
   public String toString() {
-    return "to %s from GID %d".formatted(dgid, sgidIndex);
+    return Wording.of("to %s from GID %d", dgid, sgidIndex);
   }
 }

@@ -3,6 +3,7 @@ package org.roce4j.verbs;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * The XRC calls of libibverbs before 1.1.8 (OFED 1.x), for programs that are ported. Each makes one
@@ -144,7 +145,7 @@ public final class LegacyXrc {
     if (own == null) {
       throw new VerbsException(
           Errno.EINVAL,
-          "not registered for queue pair 0x%x of this XRC domain (regXrcRcvQp)".formatted(qpNum));
+          Wording.of("not registered for queue pair 0x%x of this XRC domain (regXrcRcvQp)", qpNum));
     }
     own.close();
     registered.remove(key);

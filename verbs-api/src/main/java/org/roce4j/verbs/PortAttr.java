@@ -1,5 +1,7 @@
 package org.roce4j.verbs;
 
+import org.roce4j.verbs.text.Wording;
+
 /**
  * {@code struct ibv_port_attr}: the state of a port.
  *
@@ -51,6 +53,6 @@ public record PortAttr(
     int portCapFlags2) {
   @Override
   public String toString() {
-    return "port %s, %s of at most %s, %s".formatted(state, activeMtu, maxMtu, linkLayer);
+    return Wording.of("port %s, %s of at most %s, %s", state, activeMtu, maxMtu, linkLayer);
   }
 }

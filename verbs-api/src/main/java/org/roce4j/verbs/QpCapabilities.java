@@ -1,5 +1,7 @@
 package org.roce4j.verbs;
 
+import org.roce4j.verbs.text.Wording;
+
 /** {@code struct ibv_qp_cap}: sizes asked for, or granted (never less). */
 public record QpCapabilities(
     int maxSendWr, int maxRecvWr, int maxSendSge, int maxRecvSge, int maxInlineData) {
@@ -11,7 +13,8 @@ public record QpCapabilities(
 
   @Override
   public String toString() {
-    return "%d sends of %d elements, %d receives of %d, %d bytes inline"
-        .formatted(maxSendWr, maxSendSge, maxRecvWr, maxRecvSge, maxInlineData);
+    return Wording.of(
+        "%d sends of %d elements, %d receives of %d, %d bytes inline",
+        maxSendWr, maxSendSge, maxRecvWr, maxRecvSge, maxInlineData);
   }
 }

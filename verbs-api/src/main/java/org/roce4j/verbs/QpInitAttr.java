@@ -1,5 +1,7 @@
 package org.roce4j.verbs;
 
+import org.roce4j.verbs.text.Wording;
+
 /** {@code struct ibv_qp_init_attr}: what a queue pair is created with. Fluent; not thread-safe. */
 public final class QpInitAttr {
   private Object userContext;
@@ -193,13 +195,13 @@ public final class QpInitAttr {
   /** Such as {@code RC with send_cq CQ 3 on roce0, recv_cq CQ 3 on roce0, ...}. */
   @Override
   public String toString() {
-    return "%s with sendCq %s, recvCq %s%s, %s%s"
-        .formatted(
-            qpType,
-            sendCq,
-            recvCq,
-            srq == null ? "" : ", srq " + srq,
-            cap,
-            sqSigAll ? ", every send signaled" : "");
+    return Wording.of(
+        "%s with sendCq %s, recvCq %s%s, %s%s",
+        qpType,
+        sendCq,
+        recvCq,
+        srq == null ? "" : ", srq " + srq,
+        cap,
+        sqSigAll ? ", every send signaled" : "");
   }
 }

@@ -1,5 +1,7 @@
 package org.roce4j.verbs;
 
+import org.roce4j.verbs.text.Wording;
+
 /**
  * Which existing queue pair is opened ({@code struct ibv_qp_open_attr}).
  *
@@ -21,6 +23,6 @@ public record QpOpenAttr(int qpNum, XrcDomain xrcd, QpType qpType, Object userCo
 
   @Override
   public String toString() {
-    return "QP 0x%x %s in %s".formatted(qpNum, qpType, xrcd);
+    return Wording.of("QP 0x%x %s in %s", qpNum, qpType, xrcd);
   }
 }

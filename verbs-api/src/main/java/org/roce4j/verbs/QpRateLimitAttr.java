@@ -1,5 +1,7 @@
 package org.roce4j.verbs;
 
+import org.roce4j.verbs.text.Wording;
+
 /**
  * The rate limit of a queue pair ({@code struct ibv_qp_rate_limit_attr}).
  *
@@ -20,6 +22,6 @@ public record QpRateLimitAttr(int rateLimit, int maxBurstSize, int typicalPacket
   public String toString() {
     return rateLimit == 0
         ? "no limit"
-        : "%d kbit/s in bursts of %d bytes".formatted(rateLimit, maxBurstSize);
+        : Wording.of("%d kbit/s in bursts of %d bytes", rateLimit, maxBurstSize);
   }
 }

@@ -30,6 +30,7 @@ import static org.roce4j.verbs.QpState.SQE;
 
 import java.util.EnumMap;
 import java.util.Map;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * Which transition needs and allows which attributes (verbs-tables 1.1 to 1.4, the kernel's {@code
@@ -158,10 +159,10 @@ public final class QpTransitions {
     if (legal(type, current, next, mask)) {
       return null;
     }
-    String step = "%s from %s to %s".formatted(type, current, next);
+    String step = Wording.of("%s from %s to %s", type, current, next);
     Row row = TABLE.get(type)[current.ordinal()][next.ordinal()];
     if (row == null) {
-      return "%s is no transition of a queue pair".formatted(step)
+      return Wording.of("%s is no transition of a queue pair", step)
           + (current == ERR || current == RESET ? "" : "; move it to RESET first");
     }
     int missing = row.required() & ~mask;

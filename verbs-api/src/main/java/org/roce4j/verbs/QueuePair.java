@@ -1,6 +1,7 @@
 package org.roce4j.verbs;
 
 import java.lang.foreign.MemorySegment;
+import org.roce4j.verbs.text.Wording;
 
 /** {@code struct ibv_qp}. Thread-safe; posting allocates nothing. */
 public interface QueuePair extends AutoCloseable {
@@ -47,7 +48,7 @@ public interface QueuePair extends AutoCloseable {
     } catch (VerbsException e) {
       state = "(destroyed)";
     }
-    return "QP 0x%x %s %s on %s".formatted(qpNum(), qpType(), state, context().device().name());
+    return Wording.of("QP 0x%x %s %s on %s", qpNum(), qpType(), state, context().device().name());
   }
 
   /** What was granted at creation. */

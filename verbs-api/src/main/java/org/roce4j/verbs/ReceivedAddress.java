@@ -1,6 +1,7 @@
 package org.roce4j.verbs;
 
 import java.lang.foreign.MemorySegment;
+import org.roce4j.verbs.text.Wording;
 
 /** Where a received datagram came from, as an address vector to answer it (wire-format 8.2). */
 final class ReceivedAddress {
@@ -25,8 +26,9 @@ final class ReceivedAddress {
     if (destination.isMulticast()) {
       throw new VerbsException(
           Errno.EINVAL,
-          "the datagram came to the group %s; choose the GID index to answer from yourself"
-              .formatted(destination));
+          Wording.of(
+              "the datagram came to the group %s; choose the GID index to answer from yourself",
+              destination));
     }
     for (GidEntry entry : context.queryGidTable()) {
       if (entry.gid().equals(destination)
@@ -53,15 +55,16 @@ final class ReceivedAddress {
     if (completion < 0 || completion >= completions.capacity()) {
       throw new VerbsException(
           Errno.EINVAL,
-          "completion must be 0 to %d, not %d".formatted(completions.capacity() - 1, completion));
+          Wording.of("completion must be 0 to %d, not %d", completions.capacity() - 1, completion));
     }
     RequiredArgument.checkReadable(completions.memory(), "completions");
     RequiredArgument.checkReadable(header, "header");
     if (headerAt < 0 || headerAt > header.byteSize() - GlobalRouteHeader.SIZE) {
       throw new VerbsException(
           Errno.EINVAL,
-          "headerAt must leave %d bytes of the header's memory of %d, not be %d"
-              .formatted(GlobalRouteHeader.SIZE, header.byteSize(), headerAt));
+          Wording.of(
+              "headerAt must leave %d bytes of the header's memory of %d, not be %d",
+              GlobalRouteHeader.SIZE, header.byteSize(), headerAt));
     }
     if ((completions.flags(completion) & WcFlags.GRH) == 0) {
       throw new VerbsException(

@@ -2,6 +2,7 @@ package org.roce4j.verbs;
 
 import java.lang.foreign.Arena;
 import org.roce4j.verbs.layout.RecvWrLayout;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * A chain of {@code struct ibv_recv_wr} in native memory, filled in place and posted as a whole.
@@ -29,7 +30,7 @@ public final class RecvRequestList extends RequestList<RecvRequestList> {
   /** Such as {@code 1 of 16 receives: wr_id=7}. */
   @Override
   public String toString() {
-    StringBuilder text = new StringBuilder("%d of %d receives".formatted(size(), capacity()));
+    StringBuilder text = new StringBuilder(Wording.of("%d of %d receives", size(), capacity()));
     for (int i = 0; i < size(); i++) {
       text.append(i == 0 ? ": " : ", ").append("wr_id=").append(wrIdAt(i));
     }

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import java.lang.foreign.MemorySegment;
 import org.roce4j.verbs.layout.RecvWrLayout;
 import org.roce4j.verbs.layout.SendWrLayout;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * The message for a refused post or poll: the refused request is checked once more, in the order of
@@ -130,13 +131,16 @@ final class RefusedPost {
   }
 
   static String elements(int count, int most, String side) {
-    return "%d scatter/gather elements, but the queue takes %d: ask for more when it is made (max_%s_sge)"
-        .formatted(count, most, side);
+    return Wording.of(
+        "%d scatter/gather elements, but the queue takes %d: ask for more when it is made"
+            + " (max_%s_sge)",
+        count, most, side);
   }
 
   private static String full(String queue, int room, String limit) {
-    return "the %s is full with %d requests: poll completions first, or ask for a larger %s"
-        .formatted(queue, room, limit);
+    return Wording.of(
+        "the %s is full with %d requests: poll completions first, or ask for a larger %s",
+        queue, room, limit);
   }
 
   /** Why a list cannot be read. */
@@ -183,6 +187,6 @@ final class RefusedPost {
             : "the device refused it with "
                 + (errno == null ? "errno " + number : errno + " (" + errno.text() + ")")
                 + "; at present no rule of posting forbids it";
-    return "%s, request %d%s: %s".formatted(queue, index, request, known);
+    return Wording.of("%s, request %d%s: %s", queue, index, request, known);
   }
 }

@@ -3,6 +3,7 @@ package org.roce4j.verbs;
 import java.lang.foreign.MemorySegment;
 import org.roce4j.verbs.layout.SendWrLayout;
 import org.roce4j.verbs.layout.SgeLayout;
+import org.roce4j.verbs.text.Wording;
 
 /** A send request that was refused as invalid, judged once more for {@link RefusedPost}. */
 final class RefusedSend {
@@ -28,7 +29,7 @@ final class RefusedSend {
   /** A description of the request, such as {@code (wr_id 7, RDMA_WRITE)}. */
   String describe() {
     String operation = opcode == null ? "opcode " + opcodeValue : opcode.name();
-    return " (wr_id %d, %s)".formatted(SendWrLayout.wrId(view, at), operation);
+    return Wording.of(" (wr_id %d, %s)", SendWrLayout.wrId(view, at), operation);
   }
 
   /** What is wrong with it and what to do; null if it breaks no rule. */
@@ -53,8 +54,8 @@ final class RefusedSend {
   private static String queuePair(QpState state) {
     return switch (state) {
       case RESET, INIT ->
-          "a queue pair in %s sends nothing: bring it to RTS first (QpBringUp.toRts)"
-              .formatted(state);
+          Wording.of(
+              "a queue pair in %s sends nothing: bring it to RTS first (QpBringUp.toRts)", state);
       case RTR -> "a queue pair in RTR only receives: the step to RTS is missing (sqPsn and more)";
       default -> null;
     };
@@ -77,7 +78,7 @@ final class RefusedSend {
           case TSO, DRIVER1 -> "other devices'";
         };
     if (who != null) {
-      return "%s queue pairs cannot %s, only %s queue pairs can".formatted(type, opcode, who);
+      return Wording.of("%s queue pairs cannot %s, only %s queue pairs can", type, opcode, who);
     }
     int most = qp.cap().maxSendSge();
     return count < 0 || count > most ? RefusedPost.elements(count, most, "send") : null;
@@ -91,9 +92,11 @@ final class RefusedSend {
       case SEND, SEND_WITH_IMM, SEND_WITH_INV, RDMA_WRITE, RDMA_WRITE_WITH_IMM, ATOMIC_WRITE ->
           bytes() <= qp.cap().maxInlineData()
               ? null
-              : "%d bytes of inline data, but the queue pair takes %d: ask for more when it is made (max_inline_data), or leave SendFlags.INLINE out"
-                  .formatted(bytes(), qp.cap().maxInlineData());
-      default -> "%s sends no data of its own: leave SendFlags.INLINE out".formatted(opcode);
+              : Wording.of(
+                  "%d bytes of inline data, but the queue pair takes %d: ask for more when it is"
+                      + " made (max_inline_data), or leave SendFlags.INLINE out",
+                  bytes(), qp.cap().maxInlineData());
+      default -> Wording.of("%s sends no data of its own: leave SendFlags.INLINE out", opcode);
     };
   }
 
@@ -115,19 +118,22 @@ final class RefusedSend {
           eight(SendWrLayout.atomicRemoteAddr(view, at), "atomic");
       case ATOMIC_WRITE -> eight(SendWrLayout.rdmaRemoteAddr(view, at), "remote");
       case BIND_MW, LOCAL_INV ->
-          count == 0 ? null : "%s takes no scatter/gather element: leave sge out".formatted(opcode);
+          count == 0
+              ? null
+              : Wording.of("%s takes no scatter/gather element: leave sge out", opcode);
       default -> null;
     };
   }
 
   private String eight(long remoteAddress, String setter) {
     if (bytes() != 8) {
-      return "%s works on 8 bytes, not on %d: give it one sge of 8".formatted(opcode, bytes());
+      return Wording.of("%s works on 8 bytes, not on %d: give it one sge of 8", opcode, bytes());
     }
     return (remoteAddress & 7) == 0
         ? null
-        : "the remote address 0x%x, set by %s(...), is not a multiple of 8"
-            .formatted(remoteAddress, setter);
+        : Wording.of(
+            "the remote address 0x%x, set by %s(...), is not a multiple of 8",
+            remoteAddress, setter);
   }
 
   /** The objects that the request names by number. */

@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.roce4j.verbs.layout.RecvWrLayout;
 import org.roce4j.verbs.layout.SgeLayout;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * What lists of work requests share. {@code struct ibv_send_wr} begins with the fields of {@code
@@ -42,8 +43,9 @@ abstract class RequestList<L extends RequestList<L>> implements AutoCloseable {
     if (capacity < 1 || maxSge < 0 || maxInline < 0) {
       throw new VerbsException(
           Errno.EINVAL,
-          "a list needs capacity >= 1, maxSge >= 0, maxInline >= 0, not %d, %d, %d"
-              .formatted(capacity, maxSge, maxInline));
+          Wording.of(
+              "a list needs capacity >= 1, maxSge >= 0, maxInline >= 0, not %d, %d, %d",
+              capacity, maxSge, maxInline));
     }
     this.capacity = capacity;
     // Inline data travels in an element too.
@@ -153,8 +155,9 @@ abstract class RequestList<L extends RequestList<L>> implements AutoCloseable {
     if (offset < 0 || length < 0 || offset > region.length() - length) {
       throw new VerbsException(
           Errno.EINVAL,
-          "offset %d and length %d leave the memory region of %d bytes"
-              .formatted(offset, length, region.length()));
+          Wording.of(
+              "offset %d and length %d leave the memory region of %d bytes",
+              offset, length, region.length()));
     }
     return region.iova() + offset;
   }

@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.roce4j.verbs.layout.SendWrLayout;
 import org.roce4j.verbs.layout.SgeLayout;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * A chain of {@code struct ibv_send_wr} in native memory, filled in place and posted as a whole.
@@ -241,7 +242,7 @@ public final class SendRequestList extends RequestList<SendRequestList> {
   /** Such as {@code 1 of 16 sends: wr_id=7 SEND}. */
   @Override
   public String toString() {
-    StringBuilder text = new StringBuilder("%d of %d sends".formatted(size(), capacity()));
+    StringBuilder text = new StringBuilder(Wording.of("%d of %d sends", size(), capacity()));
     for (int i = 0; i < size(); i++) {
       text.append(i == 0 ? ": " : ", ")
           .append("wr_id=")

@@ -1,5 +1,7 @@
 package org.roce4j.verbs;
 
+import org.roce4j.verbs.text.Wording;
+
 /**
  * {@code struct ibv_sge}: a piece of memory of a request.
  *
@@ -10,7 +12,7 @@ package org.roce4j.verbs;
 public record Sge(long address, int length, int lkey) {
   @Override
   public String toString() {
-    return "%s bytes at 0x%x of lkey 0x%x"
-        .formatted(Integer.toUnsignedString(length), address, lkey);
+    return Wording.of(
+        "%s bytes at 0x%x of lkey 0x%x", Integer.toUnsignedString(length), address, lkey);
   }
 }

@@ -1,6 +1,7 @@
 package org.roce4j.verbs;
 
 import java.lang.foreign.MemorySegment;
+import org.roce4j.verbs.text.Wording;
 
 /** {@code struct ibv_srq}. Thread-safe; posting allocates nothing. */
 public interface SharedReceiveQueue extends AutoCloseable {
@@ -110,7 +111,7 @@ public interface SharedReceiveQueue extends AutoCloseable {
 
   /** A description of this queue, such as {@code SRQ 3 on roce0}. */
   default String describe() {
-    return "SRQ %d on %s".formatted(handle(), pd().context().device().name());
+    return Wording.of("SRQ %d on %s", handle(), pd().context().device().name());
   }
 
   /**

@@ -1,5 +1,7 @@
 package org.roce4j.verbs;
 
+import org.roce4j.verbs.text.Wording;
+
 /**
  * {@code struct ibv_srq_init_attr}.
  *
@@ -17,6 +19,6 @@ public record SrqInitAttr(Object userContext, int maxWr, int maxSge, int limit) 
 
   @Override
   public String toString() {
-    return "%d requests of %d elements".formatted(maxWr, maxSge);
+    return Wording.of("%d requests of %d elements", maxWr, maxSge);
   }
 }

@@ -1,5 +1,7 @@
 package org.roce4j.verbs;
 
+import org.roce4j.verbs.text.Wording;
+
 /**
  * What a shared receive queue is created with ({@code struct ibv_srq_init_attr_ex}). Fluent; not
  * thread-safe.
@@ -115,7 +117,7 @@ public final class SrqInitAttrEx {
 
   @Override
   public String toString() {
-    String extended = srqType == SrqType.XRC ? " in %s, cq %s".formatted(xrcd, cq) : "";
-    return "%s of %s%s, %s".formatted(srqType, pd, extended, basic());
+    String extended = srqType == SrqType.XRC ? Wording.of(" in %s, cq %s", xrcd, cq) : "";
+    return Wording.of("%s of %s%s, %s", srqType, pd, extended, basic());
   }
 }

@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.roce4j.verbs.layout.WcLayout;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * An array of {@code struct ibv_wc} in native memory, filled by polling.
@@ -172,7 +173,7 @@ public final class WorkCompletions implements AutoCloseable {
 
   @Override
   public String toString() {
-    return "room for %d completions".formatted(capacity);
+    return Wording.of("room for %d completions", capacity);
   }
 
   /** Frees memory of the array's own; memory of a given arena is left to that arena. */

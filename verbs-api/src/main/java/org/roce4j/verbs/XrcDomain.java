@@ -1,5 +1,7 @@
 package org.roce4j.verbs;
 
+import org.roce4j.verbs.text.Wording;
+
 /**
  * An XRC domain ({@code struct ibv_xrcd}): a target queue pair ({@link QpType#XRC_RECV}) delivers
  * to any shared receive queue of its domain, whose number each message carries. Thread-safe.
@@ -13,7 +15,7 @@ public interface XrcDomain extends AutoCloseable {
 
   /** A description of this domain, such as {@code XRC domain 3 on roce0}. */
   default String describe() {
-    return "XRC domain %d on %s".formatted(handle(), context().device().name());
+    return Wording.of("XRC domain %d on %s", handle(), context().device().name());
   }
 
   /**

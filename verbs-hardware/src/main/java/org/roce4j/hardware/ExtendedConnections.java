@@ -20,6 +20,7 @@ import org.roce4j.verbs.SrqInitAttrEx;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
+import org.roce4j.verbs.text.Wording;
 
 /** What a context makes of extended reliable connections. */
 final class ExtendedConnections {
@@ -61,7 +62,7 @@ final class ExtendedConnections {
       }
       throw new VerbsException(
           Errno.EBADF,
-          "there is no file %s to name the XRC domain: create it first".formatted(file),
+          Wording.of("there is no file %s to name the XRC domain: create it first", file),
           e);
     }
   }

@@ -19,6 +19,7 @@ import org.roce4j.verbs.cm.ProviderChannel;
 import org.roce4j.verbs.cm.ProviderId;
 import org.roce4j.verbs.cm.ProviderReport;
 import org.roce4j.verbs.cm.UdParam;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * {@code struct rdma_event_channel}. Its ids have no queue pair as far as librdmacm knows: so it
@@ -70,7 +71,7 @@ final class HardwareCmChannel implements ProviderChannel {
     if (qpType != ps.qpType()) {
       throw new VerbsException(
           Errno.EOPNOTSUPP,
-          "librdmacm gives ids of %s for %s alone, not %s".formatted(ps, ps.qpType(), qpType));
+          Wording.of("librdmacm gives ids of %s for %s alone, not %s", ps, ps.qpType(), qpType));
     }
     if (!gate.enter()) {
       throw closed();

@@ -49,6 +49,7 @@ import org.roce4j.verbs.ThreadDomain;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
+import org.roce4j.verbs.text.Wording;
 
 /** {@code struct ibv_context}. */
 final class HardwareContext implements Context {
@@ -221,7 +222,7 @@ final class HardwareContext implements Context {
     if (entry == null) {
       throw new VerbsException(
           Errno.ENODATA,
-          "GID index %d is empty; queryGidTable lists those in use".formatted(index));
+          Wording.of("GID index %d is empty; queryGidTable lists those in use", index));
     }
     return entry;
   }
@@ -269,7 +270,8 @@ final class HardwareContext implements Context {
   public int queryPkey(int port, int index) {
     checkPort(port);
     if (index < 0 || index >= queryPort(port).pkeyTableLength()) {
-      throw new VerbsException(Errno.EINVAL, "P_Key index %d is not in the table".formatted(index));
+      throw new VerbsException(
+          Errno.EINVAL, Wording.of("P_Key index %d is not in the table", index));
     }
     return verb(
         frame -> {

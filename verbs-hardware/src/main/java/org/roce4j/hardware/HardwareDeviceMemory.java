@@ -10,6 +10,7 @@ import org.roce4j.verbs.DeviceMemory;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 
 /** {@code struct ibv_dm}. */
 final class HardwareDeviceMemory extends HardwareObject implements DeviceMemory {
@@ -82,8 +83,9 @@ final class HardwareDeviceMemory extends HardwareObject implements DeviceMemory 
           if (offset < 0 || length != UNKNOWN && (bytes > length || offset > length - bytes)) {
             throw new VerbsException(
                 Errno.EFAULT,
-                "%d bytes from offset %d on are not all in the %d that there are"
-                    .formatted(bytes, offset, length));
+                Wording.of(
+                    "%d bytes from offset %d on are not all in the %d that there are",
+                    bytes, offset, length));
           }
           try (Frame frame = new Frame();
               Arena arena = Arena.ofConfined()) {

@@ -13,6 +13,7 @@ import org.roce4j.verbs.ReregError;
 import org.roce4j.verbs.ReregistrationException;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.Wrapper;
+import org.roce4j.verbs.text.Wording;
 
 /** {@code struct ibv_mr}. */
 final class HardwareMemoryRegion extends HardwareObject implements MemoryRegion {
@@ -89,8 +90,9 @@ final class HardwareMemoryRegion extends HardwareObject implements MemoryRegion 
 
   @Override
   public String toString() {
-    return "%s: %d bytes at 0x%x, %s"
-        .formatted(super.toString(), length(), iova, AccessFlags.toString(accessFlags));
+    return Wording.of(
+        "%s: %d bytes at 0x%x, %s",
+        super.toString(), length(), iova, AccessFlags.toString(accessFlags));
   }
 
   @Override

@@ -8,6 +8,7 @@ import org.roce4j.hardware.bindings.Libibverbs;
 import org.roce4j.hardware.bindings.Refusal;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 
 /** An object of a context: the address of its C structure, alive while inside its gate. */
 abstract class HardwareObject implements AutoCloseable {
@@ -52,7 +53,7 @@ abstract class HardwareObject implements AutoCloseable {
 
   @Override
   public String toString() {
-    return "%s %d on %s".formatted(name, handle, context.device().name());
+    return Wording.of("%s %d on %s", name, handle, context.device().name());
   }
 
   /** Enters the gate; the caller leaves it. */

@@ -27,6 +27,7 @@ import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.cm.CmProvider;
 import org.roce4j.verbs.cm.ProviderChannel;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * The devices of the Linux kernel: adapters and soft-RoCE. Thread-safe. The library is loaded when
@@ -167,8 +168,9 @@ public final class HardwareProvider implements CmProvider {
     } catch (LinkageError | IllegalCallerException | UnsupportedOperationException e) {
       Module self = HardwareProvider.class.getModule();
       return Found.none(
-          "native code cannot be called (allow it with --enable-native-access=%s): %s"
-              .formatted(self.isNamed() ? self.getName() : "ALL-UNNAMED", e.getMessage()));
+          Wording.of(
+              "native code cannot be called (allow it with --enable-native-access=%s): %s",
+              self.isNamed() ? self.getName() : "ALL-UNNAMED", e.getMessage()));
     }
   }
 

@@ -4,6 +4,7 @@ import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 
 /**
  * GIDs and IP addresses. A GID is an IPv6 address or, as {@code ::ffff:a.b.c.d}, an IPv4 address;
@@ -93,7 +94,7 @@ public final class GidAddress {
     for (int group = 0; group < 8; group++) {
       long half = group < 4 ? high : low;
       int value = (int) (half >>> 48 - (group & 3) * 16) & 0xFFFF;
-      text.append(group == 0 ? "" : ":").append(String.format("%04x", value));
+      text.append(group == 0 ? "" : ":").append(String.format(Locale.ROOT, "%04x", value));
     }
     return text.toString();
   }

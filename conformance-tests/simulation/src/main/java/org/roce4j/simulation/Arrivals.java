@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * The messages of an unreliable service that arrived whole and must be received in order. Messages
@@ -102,8 +103,9 @@ final class Arrivals {
       int first = accounts.iterator().next().nextClearBit(0);
       throw new RuleBroken(
           Rule.WHOLE_OR_NOT_AT_ALL,
-          "%s: %s came, but the next message that arrived whole is %s"
-              .formatted(end, completion, first == all.size() ? "none" : all.get(first).message));
+          Wording.of(
+              "%s: %s came, but the next message that arrived whole is %s",
+              end, completion, first == all.size() ? "none" : all.get(first).message));
     }
     receives.claim(least(accounts) - least(next));
     accounts = next;
@@ -159,6 +161,6 @@ final class Arrivals {
     }
     throw new RuleBroken(
         Rule.WHOLE_OR_NOT_AT_ALL,
-        "%s: %s arrived whole and was never received".formatted(end, lost));
+        Wording.of("%s: %s arrived whole and was never received", end, lost));
   }
 }

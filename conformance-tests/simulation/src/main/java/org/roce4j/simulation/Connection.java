@@ -3,6 +3,7 @@ package org.roce4j.simulation;
 import java.util.SplittableRandom;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.Psn;
 
 /**
@@ -203,8 +204,8 @@ final class Connection {
 
   /** The standing of both ends, for the message about a connection that does not finish. */
   String standing() {
-    return "%s%n  its peer: %s%s"
-        .formatted(one.standing(), other.standing(), breaking ? " (broken)" : "");
+    return Wording.of(
+        "%s%n  its peer: %s%s", one.standing(), other.standing(), breaking ? " (broken)" : "");
   }
 
   /** Whether both ends can be given up now. */

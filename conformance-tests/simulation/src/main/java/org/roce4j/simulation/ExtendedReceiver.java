@@ -18,6 +18,7 @@ import org.roce4j.verbs.SrqType;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.XrcDomain;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * A shared receive queue of an XRC domain, with a protection domain and a completion queue of its
@@ -148,7 +149,7 @@ final class ExtendedReceiver {
       counted += sender.counted(index);
     }
     long word = memory.get(ValueLayout.JAVA_LONG, COUNTER_AT);
-    demand(word == counted, "the counter is %d, not %d".formatted(word, counted));
+    demand(word == counted, Wording.of("the counter is %d, not %d", word, counted));
   }
 
   long digest() {

@@ -21,6 +21,7 @@ import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * An initiator that sends random requests to random shared receive queues, with a record of its
@@ -172,7 +173,8 @@ final class ExtendedSender {
     ExtendedReceiver from = receivers.get(request.queue);
     for (int i = 0; i < request.bytes; i++) {
       byte found = memory.get(ValueLayout.JAVA_BYTE, buffer(request) + i);
-      demand(found == from.pattern(i), "byte %d of READ %d is wrong".formatted(i, request.number));
+      demand(
+          found == from.pattern(i), Wording.of("byte %d of READ %d is wrong", i, request.number));
     }
   }
 
@@ -187,14 +189,14 @@ final class ExtendedSender {
                             || later.opcode == WrOpcode.RDMA_WRITE_WITH_IMM));
     for (int i = 0; newest && i < request.bytes; i++) {
       byte found = receivers.get(request.queue).written(index, i);
-      demand(found == request.at(i), "byte %d of WRITE %d is wrong".formatted(i, request.number));
+      demand(found == request.at(i), Wording.of("byte %d of WRITE %d is wrong", i, request.number));
     }
   }
 
   /** A message of this initiator has arrived in a queue. */
   void arrived(int queue, WorkCompletions found, MemorySegment bytes) {
     Request request = due.get(queue).poll();
-    demand(request != null, "queue %d has a message that was not sent there".formatted(queue));
+    demand(request != null, Wording.of("queue %d has a message that was not sent there", queue));
     demand(found.byteLength(0) == request.bytes, "its length is wrong");
     demand(
         !request.carriesImmediate() || found.immediate(0) == request.number,
@@ -202,7 +204,7 @@ final class ExtendedSender {
     for (int i = 0; request.opcode != WrOpcode.RDMA_WRITE_WITH_IMM && i < request.bytes; i++) {
       demand(
           bytes.get(ValueLayout.JAVA_BYTE, i) == request.at(i),
-          "byte %d of message %d is wrong".formatted(i, request.number));
+          Wording.of("byte %d of message %d is wrong", i, request.number));
     }
   }
 
@@ -212,7 +214,7 @@ final class ExtendedSender {
   }
 
   void leftNothing(int queue) {
-    demand(due.get(queue).isEmpty(), "messages to queue %d did not arrive".formatted(queue));
+    demand(due.get(queue).isEmpty(), Wording.of("messages to queue %d did not arrive", queue));
   }
 
   void isComplete() {
@@ -232,6 +234,6 @@ final class ExtendedSender {
 
   @Override
   public String toString() {
-    return "initiator %d: %d of %d completed".formatted(index, completed, posted);
+    return Wording.of("initiator %d: %d of %d completed", index, completed, posted);
   }
 }

@@ -1,5 +1,7 @@
 package org.roce4j.simulation;
 
+import org.roce4j.verbs.text.Wording;
+
 /** The bytes {@code [at, at + length)} of a {@link ModelledMemory}, taken for one purpose. */
 final class Extent {
   final ModelledMemory memory;
@@ -23,6 +25,6 @@ final class Extent {
 
   @Override
   public String toString() {
-    return "bytes %d..%d of %s".formatted(at, end(), zone);
+    return Wording.of("bytes %d..%d of %s", at, end(), zone);
   }
 }

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * Memory of an application, with the bytes that the oracle expects in it. Zones are registered, the
@@ -158,7 +159,7 @@ final class ModelledMemory {
       if (at == unlikeOld && at < extent.length) {
         throw new RuleBroken(
             Rule.MEMORY_UNTOUCHED,
-            "%s: byte %d of %s is neither the old nor the new one".formatted(why, at, extent));
+            Wording.of("%s: byte %d of %s is neither the old nor the new one", why, at, extent));
       }
     }
   }
@@ -202,16 +203,16 @@ final class ModelledMemory {
     if (at >= 0) {
       throw new RuleBroken(
           rule,
-          "%s: byte %d of %s (%s) is 0x%02x instead of 0x%02x; %d of %d bytes differ"
-              .formatted(
-                  why,
-                  from + at,
-                  owner,
-                  placeOf((int) (from + at)),
-                  actual.get(ValueLayout.JAVA_BYTE, from + at),
-                  expected.get(ValueLayout.JAVA_BYTE, from + at),
-                  differing(from, to),
-                  to - from));
+          Wording.of(
+              "%s: byte %d of %s (%s) is 0x%02x instead of 0x%02x; %d of %d bytes differ",
+              why,
+              from + at,
+              owner,
+              placeOf((int) (from + at)),
+              actual.get(ValueLayout.JAVA_BYTE, from + at),
+              expected.get(ValueLayout.JAVA_BYTE, from + at),
+              differing(from, to),
+              to - from));
     }
   }
 

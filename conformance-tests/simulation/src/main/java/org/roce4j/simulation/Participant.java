@@ -9,6 +9,7 @@ import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * The user of one queue pair: its memory, its posted requests, and the completions that the oracle
@@ -36,7 +37,7 @@ abstract class Participant implements SendLedger.Owner {
   Participant(World world, SimulatedDevice device, String name, EndMemory memory, QueuePair qp) {
     this.world = world;
     this.device = device;
-    this.name = "%s (%s, QP 0x%06x)".formatted(name, device.name(), qp.qpNum());
+    this.name = Wording.of("%s (%s, QP 0x%06x)", name, device.name(), qp.qpNum());
     this.memory = memory;
     this.qp = qp;
     port = device.nextPort();
@@ -137,7 +138,7 @@ abstract class Participant implements SendLedger.Owner {
   /** The engine goes back and retransmits. */
   void retransmits(Counter reason) {
     throw new RuleBroken(
-        Rule.RETRY_FOR_CAUSE, "%s retries (%s), but is not reliable".formatted(name, reason));
+        Rule.RETRY_FOR_CAUSE, Wording.of("%s retries (%s), but is not reliable", name, reason));
   }
 
   /** The send queue is drained and may send nothing, or it works again. */
@@ -234,6 +235,6 @@ abstract class Participant implements SendLedger.Owner {
 
   /** The state of its work, for the message about a run that does not finish. */
   final String standing() {
-    return "%s in %s: %s; %s".formatted(name, state(), sends, receiver());
+    return Wording.of("%s in %s: %s; %s", name, state(), sends, receiver());
   }
 }

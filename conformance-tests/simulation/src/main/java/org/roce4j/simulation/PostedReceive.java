@@ -1,6 +1,7 @@
 package org.roce4j.simulation;
 
 import java.util.List;
+import org.roce4j.verbs.text.Wording;
 
 /** A posted receive request. */
 final class PostedReceive {
@@ -16,6 +17,6 @@ final class PostedReceive {
 
   @Override
   public String toString() {
-    return "receive of up to %d bytes, wr_id=0x%x".formatted(capacity, wrId);
+    return Wording.of("receive of up to %d bytes, wr_id=0x%x", capacity, wrId);
   }
 }

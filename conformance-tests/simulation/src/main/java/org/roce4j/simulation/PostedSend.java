@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import org.roce4j.verbs.WrOpcode;
+import org.roce4j.verbs.text.Wording;
 
 /** A posted send request, and what the oracle expects of it. */
 final class PostedSend {
@@ -78,7 +79,7 @@ final class PostedSend {
 
   @Override
   public String toString() {
-    return "%s of %d bytes, wr_id=0x%x%s"
-        .formatted(opcode, length(), wrId, signaled ? "" : " unsignaled");
+    return Wording.of(
+        "%s of %d bytes, wr_id=0x%x%s", opcode, length(), wrId, signaled ? "" : " unsignaled");
   }
 }

@@ -11,6 +11,7 @@ import java.util.function.IntUnaryOperator;
 import java.util.function.ToIntFunction;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.RecvRequestList;
+import org.roce4j.verbs.text.Wording;
 
 /** The receive requests of a queue pair, which the pool keeps posted, at times late. */
 final class ReceivePool implements Arrivals.Receives {
@@ -166,7 +167,7 @@ final class ReceivePool implements Arrivals.Receives {
     }
     throw new RuleBroken(
         Rule.COMPLETED_ONCE_IN_ORDER,
-        "%s completed receive wr_id=0x%x, which is not posted".formatted(end, wrId));
+        Wording.of("%s completed receive wr_id=0x%x, which is not posted", end, wrId));
   }
 
   boolean has(long wrId) {

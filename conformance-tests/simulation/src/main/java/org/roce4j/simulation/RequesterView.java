@@ -5,6 +5,7 @@ import static org.roce4j.simulation.RuleBroken.require;
 import java.util.ArrayList;
 import java.util.List;
 import org.roce4j.engine.counter.Counter;
+import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.AckTimeout;
 import org.roce4j.wire.Aeth;
 import org.roce4j.wire.Opcode;
@@ -356,8 +357,10 @@ final class RequesterView {
     }
     throw new RuleBroken(
         Rule.BUDGET_SPENT,
-        "%s gave up %s at %d ns; retry_cnt is %d, the timeout %d ns; since the last progress: %s"
-            .formatted(name, request, frozenNs, retryCount, timeoutNs, instant));
+        Wording.of(
+            "%s gave up %s at %d ns; retry_cnt is %d, the timeout %d ns; since the last progress:"
+                + " %s",
+            name, request, frozenNs, retryCount, timeoutNs, instant));
   }
 
   /** RNR_RETRY_EXC_ERR: requires that the peer sent enough RNR NAKs. */
@@ -370,7 +373,8 @@ final class RequesterView {
     }
     throw new RuleBroken(
         Rule.BUDGET_SPENT,
-        "%s gave up %s at %d ns; rnr_retry is %d; since the last progress: %s"
-            .formatted(name, request, frozenNs, rnrRetry, instant));
+        Wording.of(
+            "%s gave up %s at %d ns; rnr_retry is %d; since the last progress: %s",
+            name, request, frozenNs, rnrRetry, instant));
   }
 }

@@ -2,6 +2,7 @@ package org.roce4j.simulation;
 
 import java.util.EnumMap;
 import java.util.Map;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * A rule was broken: ends the run. The checks of each rule are counted, so that an oracle that is
@@ -45,7 +46,7 @@ final class RuleBroken extends RuntimeException {
   static void require(boolean holds, Rule rule, String what, Object... details) {
     checks(rule);
     if (!holds) {
-      throw new RuleBroken(rule, what.formatted(details));
+      throw new RuleBroken(rule, Wording.of(what, details));
     }
   }
 }

@@ -14,6 +14,7 @@ import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.Fabric;
 import org.roce4j.fabric.FabricCapture;
 import org.roce4j.fabric.FabricOptions;
+import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.AckTimeout;
 import org.roce4j.wire.Aeth;
 
@@ -129,7 +130,7 @@ final class Run {
     RuleBroken.checks(Rule.PROGRESS);
     for (String standing : cluster.unfinished()) {
       throw new RuleBroken(
-          Rule.PROGRESS, "%d ns after the faults stopped: %s".formatted(boundNs, standing));
+          Rule.PROGRESS, Wording.of("%d ns after the faults stopped: %s", boundNs, standing));
     }
   }
 

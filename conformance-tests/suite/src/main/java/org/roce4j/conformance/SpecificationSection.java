@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * A numbered section of {@code docs/specification}.
@@ -54,7 +55,7 @@ public record SpecificationSection(
         SpecificationSection section = document(document).get(number.group(1));
         if (section == null) {
           throw new IllegalArgumentException(
-              "%s has no section %s".formatted(document, number.group(1)));
+              Wording.of("%s has no section %s", document, number.group(1)));
         }
         sections.add(section);
       }

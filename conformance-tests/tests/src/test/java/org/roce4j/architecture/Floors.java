@@ -17,7 +17,7 @@ final class Floors {
 
   static final String ROOT = "org.roce4j";
 
-  private static final List<String> VERBS = List.of("verbs.layout", "verbs");
+  private static final List<String> VERBS = List.of("verbs.text", "verbs.layout", "verbs");
   private static final List<String> FLOOR_1 =
       List.of(
           "engine.time",
@@ -39,8 +39,9 @@ final class Floors {
   private static final Map<String, Set<String>> ROWS = new LinkedHashMap<>();
 
   static {
+    row("verbs.text");
     row("verbs.layout");
-    row("verbs", List.of("verbs.layout"));
+    row("verbs", List.of("verbs.text", "verbs.layout"));
     row("connect", VERBS);
     row("options", VERBS);
     row("verbs.cm", VERBS);
@@ -69,7 +70,7 @@ final class Floors {
 
     row("engine.requester", FLOOR_1, VERBS, List.of("wire"));
     row("engine.responder", FLOOR_1, VERBS, List.of("wire"));
-    row("engine.cm", FLOOR_1, List.of("wire", "wire.mad"));
+    row("engine.cm", FLOOR_1, List.of("verbs.text", "wire", "wire.mad"));
 
     row("engine.qp", FLOOR_1, FLOOR_2, VERBS, List.of("wire"));
     row("engine", FLOOR_1, FLOOR_2, VERBS, List.of("wire", "wire.mad", "engine.cm", "engine.qp"));
@@ -140,11 +141,11 @@ final class Floors {
     row("rsockets", VERBS, List.of("verbs.cm"));
     row("conformance.backend", VERBS, PORTS, List.of("fabric", "emulator", "verbs.cm"));
     row("conformance.bench", VERBS, List.of("conformance.backend"));
-    row("conformance", List.of("conformance.bench"));
+    row("conformance", List.of("verbs.text", "conformance.bench"));
     List<String> rows = List.of("conformance.backend", "conformance.bench", "conformance");
     row("conformance.table", VERBS, List.of("wire", "verbs.cm"), rows);
     row("conformance.error", VERBS, rows);
-    row("conformance.run", rows, List.of("conformance.table", "conformance.error"));
+    row("conformance.run", rows, List.of("verbs.text", "conformance.table", "conformance.error"));
     row("conformance.dialogue", List.copyOf(ROWS.keySet()));
     row(
         "conformance.remote",

@@ -10,6 +10,7 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.tngtech.archunit.core.domain.AccessTarget.CodeUnitAccessTarget;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
@@ -18,13 +19,18 @@ import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.util.Formatter;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The laws about dependencies between types, checked on the compiled classes of every module. */
 @AnalyzeClasses(
@@ -241,6 +247,16 @@ class HouseLawsTest {
           .resideInAnyPackage("org.junit..", "org.roce4j.tools.explore.worker..")
           .because("its jar has none; the worker's class is copied into the JVM of a user's tests");
 
+  // Language.
+
+  @ArchTest
+  static final ArchRule textIsTheSameInEveryLanguageOfTheMachine =
+      noClasses()
+          .should()
+          .accessTargetWhere(
+              describe("the default locale chooses digits or letters", HouseLawsTest::asksNoLocale))
+          .because("Wording.of prints a number as scripts and tests read it");
+
   private static boolean namesThreadOtherThanToSpin(JavaAccess<?> access) {
     return access.getTargetOwner().isEquivalentTo(Thread.class)
         && !access.getName().equals("onSpinWait");
@@ -272,6 +288,15 @@ class HouseLawsTest {
     return (owner.isEquivalentTo(System.class)
             && Set.of("out", "err", "getLogger").contains(access.getName()))
         || access.getName().equals("printStackTrace");
+  }
+
+  private static boolean asksNoLocale(JavaAccess<?> access) {
+    return Set.of("format", "formatted", "printf", "toLowerCase", "toUpperCase")
+            .contains(access.getName())
+        && Stream.of(String.class, PrintStream.class, PrintWriter.class, Formatter.class)
+            .anyMatch(access.getTargetOwner()::isAssignableTo)
+        && access.getTarget() instanceof CodeUnitAccessTarget called
+        && called.getRawParameterTypes().stream().noneMatch(p -> p.isEquivalentTo(Locale.class));
   }
 
   private static boolean touchesSegment(JavaAccess<?> access) {

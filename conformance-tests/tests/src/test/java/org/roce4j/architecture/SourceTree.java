@@ -1,7 +1,11 @@
 package org.roce4j.architecture;
 
+import com.sun.source.tree.BinaryTree;
 import com.sun.source.tree.BlockTree;
 import com.sun.source.tree.CompilationUnitTree;
+import com.sun.source.tree.ExpressionTree;
+import com.sun.source.tree.LiteralTree;
+import com.sun.source.tree.MethodInvocationTree;
 import com.sun.source.tree.MethodTree;
 import com.sun.source.util.DocTrees;
 import com.sun.source.util.JavacTask;
@@ -86,6 +90,34 @@ final class SourceTree {
         return super.visitMethod(method, unused);
       }
     }.scan(unit, null);
+  }
+
+  /** The calls of a static method, as {@code Class.method}, in a file. */
+  static List<MethodInvocationTree> calls(CompilationUnitTree unit, String method) {
+    List<MethodInvocationTree> calls = new ArrayList<>();
+    new TreeScanner<Void, Void>() {
+      @Override
+      public Void visitMethodInvocation(MethodInvocationTree call, Void unused) {
+        if (call.getMethodSelect().toString().equals(method)) {
+          calls.add(call);
+        }
+        return super.visitMethodInvocation(call, unused);
+      }
+    }.scan(unit, null);
+    return calls;
+  }
+
+  /** The text of literals joined by {@code +}; null for another expression. */
+  static String constant(ExpressionTree expression) {
+    if (expression instanceof LiteralTree literal) {
+      return String.valueOf(literal.getValue());
+    }
+    if (expression instanceof BinaryTree sum) {
+      String left = constant(sum.getLeftOperand());
+      String right = constant(sum.getRightOperand());
+      return left == null || right == null ? null : left + right;
+    }
+    return null;
   }
 
   /** Every directory of a module's main sources that holds a Java file. */

@@ -3,10 +3,14 @@ package org.roce4j.architecture;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.sun.source.tree.CompilationUnitTree;
+import com.sun.source.tree.MethodInvocationTree;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -39,6 +43,9 @@ class SourceTreeTest {
       Pattern.compile(
           "while \\([\\w.()]+\\.poll\\w*\\(\\w+\\) (?:== 0|!= 1)\\) \\{\\s*"
               + "(?:Thread\\.\\w+\\(\\);\\s*)?\\}");
+
+  private static final Pattern SPECIFIER =
+      Pattern.compile("%(?:(\\d+)\\$)?[-#+ 0,(]*\\d*(?:\\.\\d+)?([a-zA-Z%])");
 
   private static final Pattern LEFT_FOR_LATER = Pattern.compile("\\b(TO" + "DO|FIX" + "ME)\\b");
 
@@ -79,6 +86,43 @@ class SourceTreeTest {
             .map(f -> f.getFileName().toString())
             .collect(Collectors.toSet());
     assertEquals(LONGER_FILES, longer, "files of more than " + LONGEST_FILE + " lines");
+  }
+
+  /** Error Prone knows the formats of {@code String.format} only. */
+  @Test
+  void everyFormatNamesItsValues() {
+    List<String> wrong = new ArrayList<>();
+    int known = 0;
+    List<Path> main =
+        SourceTree.javaFiles().stream().filter(f -> f.toString().contains("/main/")).toList();
+    for (CompilationUnitTree unit : SourceTree.parse(main).units()) {
+      for (MethodInvocationTree call : SourceTree.calls(unit, "Wording.of")) {
+        String format = SourceTree.constant(call.getArguments().getFirst());
+        if (format != null) {
+          known++;
+          if (values(format) != call.getArguments().size() - 1) {
+            wrong.add(unit.getSourceFile().getName() + ": " + call);
+          }
+        }
+      }
+    }
+    assertEquals(List.of(), wrong);
+    assertTrue(known > 400, () -> "formats found");
+  }
+
+  /** The number of values that a format takes. */
+  private static int values(String format) {
+    int next = 0;
+    int most = 0;
+    Matcher specifiers = SPECIFIER.matcher(format);
+    while (specifiers.find()) {
+      if (specifiers.group(1) != null) {
+        most = Math.max(most, Integer.parseInt(specifiers.group(1)));
+      } else if (!"%n".contains(specifiers.group(2))) {
+        next++;
+      }
+    }
+    return Math.max(next, most);
   }
 
   @Test

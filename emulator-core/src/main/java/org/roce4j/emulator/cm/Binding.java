@@ -10,6 +10,7 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.cm.PortSpace;
+import org.roce4j.verbs.text.Wording;
 
 /** The address and port that an id is bound to: of one device, or the wildcard on several. */
 final class Binding {
@@ -37,7 +38,7 @@ final class Binding {
     if (held.isEmpty()) {
       throw new VerbsException(
           Errno.EADDRNOTAVAIL,
-          "%s is the address of none of %s".formatted(address.getHostAddress(), devices));
+          Wording.of("%s is the address of none of %s", address.getHostAddress(), devices));
     }
     int port = wanted.getPort();
     PortBindings ephemeral = held.getFirst().bindings();
@@ -51,7 +52,7 @@ final class Binding {
       }
     }
     throw new VerbsException(
-        refused, "another id is bound to %s in port space %s".formatted(wanted, space));
+        refused, Wording.of("another id is bound to %s in port space %s", wanted, space));
   }
 
   private static List<CmDevice> of(Gid address, List<CmDevice> devices) {
@@ -116,7 +117,7 @@ final class Binding {
       if (refused != null) {
         allow(options);
         throw new VerbsException(
-            refused, "another id is bound to %s: one alone listens".formatted(address));
+            refused, Wording.of("another id is bound to %s: one alone listens", address));
       }
     }
   }

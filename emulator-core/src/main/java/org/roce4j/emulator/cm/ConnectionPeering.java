@@ -23,6 +23,7 @@ import org.roce4j.verbs.cm.CmEventType;
 import org.roce4j.verbs.cm.ConnParam;
 import org.roce4j.verbs.cm.ProviderReport;
 import org.roce4j.verbs.cm.RejectReason;
+import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.Bytes;
 import org.roce4j.wire.mad.AddressHeader;
 import org.roce4j.wire.mad.Rej;
@@ -130,7 +131,7 @@ final class ConnectionPeering implements Peering, ConnectionUser {
   private void require(boolean done, String call) {
     if (!done) {
       throw new VerbsException(
-          Errno.EINVAL, "%s: cannot %s in state %s".formatted(id, call, connection.state()));
+          Errno.EINVAL, Wording.of("%s: cannot %s in state %s", id, call, connection.state()));
     }
   }
 

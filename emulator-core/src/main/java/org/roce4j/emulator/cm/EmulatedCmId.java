@@ -31,6 +31,7 @@ import org.roce4j.verbs.cm.ProviderId;
 import org.roce4j.verbs.cm.ProviderReport;
 import org.roce4j.verbs.cm.RejectReason;
 import org.roce4j.verbs.cm.UdParam;
+import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.Bytes;
 import org.roce4j.wire.mad.AddressHeader;
 import org.roce4j.wire.mad.CmAttribute;
@@ -216,8 +217,8 @@ final class EmulatedCmId implements ProviderId {
     if (own instanceof Inet4Address != other instanceof Inet4Address) {
       throw new VerbsException(
           Errno.EINVAL,
-          "%s and %s are of different families"
-              .formatted(own.getHostAddress(), other.getHostAddress()));
+          Wording.of(
+              "%s and %s are of different families", own.getHostAddress(), other.getHostAddress()));
     }
   }
 
@@ -278,8 +279,8 @@ final class EmulatedCmId implements ProviderId {
     if (said.length() > room) {
       throw new VerbsException(
           Errno.EINVAL,
-          "private data has %d bytes, but a request has room for %d"
-              .formatted(said.length(), room));
+          Wording.of(
+              "private data has %d bytes, but a request has room for %d", said.length(), room));
     }
     PeerRoute way = new PeerRoute(device, local, peer);
     Route route = way.with(options);
@@ -475,11 +476,9 @@ final class EmulatedCmId implements ProviderId {
     if (!List.of(allowed).contains(now)) {
       throw new VerbsException(
           Errno.EINVAL,
-          "%s is %s, and this needs %s; see the order of calls in docs/connection-manager.md"
-              .formatted(
-                  this,
-                  now,
-                  Stream.of(allowed).map(State::name).collect(Collectors.joining(" or "))));
+          Wording.of(
+              "%s is %s, and this needs %s; see the order of calls in docs/connection-manager.md",
+              this, now, Stream.of(allowed).map(State::name).collect(Collectors.joining(" or "))));
     }
   }
 

@@ -15,6 +15,7 @@ import static org.roce4j.engine.cm.ConnectionState.TIMEWAIT;
 import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.time.Deadline;
 import org.roce4j.engine.time.Timed;
+import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.Bytes;
 import org.roce4j.wire.mad.CmMessage;
 import org.roce4j.wire.mad.Drep;
@@ -481,6 +482,6 @@ public final class Connection implements Timed {
 
   @Override
   public String toString() {
-    return "connection 0x%08x to 0x%08x %s".formatted(localId, remoteId, state);
+    return Wording.of("connection 0x%08x to 0x%08x %s", localId, remoteId, state);
   }
 }

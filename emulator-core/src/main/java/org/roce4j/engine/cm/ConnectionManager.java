@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.Path;
+import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.Bytes;
 import org.roce4j.wire.GidAddress;
 import org.roce4j.wire.PathMtu;
@@ -396,7 +397,8 @@ public final class ConnectionManager {
   /** What {@link #remaining} counts, with the state of each end. */
   @Override
   public String toString() {
-    return "ends %s, %d requests to services, %d requests of peers"
-        .formatted(ends, resolutions.size(), questions.size());
+    return Wording.of(
+        "ends %s, %d requests to services, %d requests of peers",
+        ends, resolutions.size(), questions.size());
   }
 }

@@ -2,6 +2,7 @@ package org.roce4j.engine.memory;
 
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.MwType;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * Says in words why a key gives no access. Asked once access was refused: the checks themselves
@@ -30,7 +31,7 @@ final class Denial {
    */
   static String why(
       KeyTable keys, Accessor asking, String name, int key, long va, long length, int right) {
-    String named = "%s 0x%x".formatted(name, key);
+    String named = Wording.of("%s 0x%x", name, key);
     Denial denial = new Denial(asking, named, va, length, right);
     return switch (keys.find(key)) {
       case null ->
@@ -42,7 +43,7 @@ final class Denial {
   }
 
   private String of(Region region) {
-    String what = "the region of %s".formatted(key);
+    String what = Wording.of("the region of %s", key);
     if (!region.valid()) {
       return what + " was deregistered";
     }
@@ -53,7 +54,7 @@ final class Denial {
   }
 
   private String of(Window window) {
-    String what = "the window of %s".formatted(key);
+    String what = Wording.of("the window of %s", key);
     Window.Binding binding = window.binding();
     if (binding == null) {
       return what + " is not bound";
@@ -69,12 +70,13 @@ final class Denial {
 
   private String limits(String what, int access, long start, long extent) {
     if ((access & right) != right) {
-      return "%s grants %s only, %s is needed"
-          .formatted(what, granted(access), AccessFlags.toString(right));
+      return Wording.of(
+          "%s grants %s only, %s is needed", what, granted(access), AccessFlags.toString(right));
     }
     if (!MemoryKey.within(va, length, start, extent)) {
-      return "%s has %d bytes from 0x%x on; %d bytes at 0x%x are not all in it"
-          .formatted(what, extent, start, length, va);
+      return Wording.of(
+          "%s has %d bytes from 0x%x on; %d bytes at 0x%x are not all in it",
+          what, extent, start, length, va);
     }
     return what + " lost its memory: the arena was closed, or the mapped file became shorter";
   }

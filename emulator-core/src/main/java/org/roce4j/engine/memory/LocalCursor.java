@@ -2,6 +2,7 @@ package org.roce4j.engine.memory;
 
 import java.lang.foreign.MemorySegment;
 import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * A place in a request's scatter/gather list, through which payload is gathered from and scattered
@@ -85,12 +86,12 @@ public final class LocalCursor {
   /** Why the last {@link #gather} or {@link #scatter} was refused, for people. */
   public String why(boolean scattered) {
     if (entry == entries) {
-      return "its elements hold %d bytes, fewer than came".formatted(position);
+      return Wording.of("its elements hold %d bytes, fewer than came", position);
     }
     int i = at();
     int right = scattered ? AccessFlags.LOCAL_WRITE : 0;
     long length = ScatterGather.length(records, i);
-    return "element %d: ".formatted(entry)
+    return Wording.of("element %d: ", entry)
         + Denial.why(
             keys,
             accessor,

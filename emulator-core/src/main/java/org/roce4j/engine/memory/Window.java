@@ -4,6 +4,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.MemoryWindow;
 import org.roce4j.verbs.MwType;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * A memory window ({@code struct ibv_mw}): remote rights to a part of a region. Access is checked
@@ -207,13 +208,14 @@ public final class Window extends MemoryKey {
       return "there is no region to bind it to, or it was deregistered";
     }
     if ((target.access() & AccessFlags.MW_BIND) == 0) {
-      return "the region grants %s, not MW_BIND".formatted(AccessFlags.toString(target.access()));
+      return Wording.of("the region grants %s, not MW_BIND", AccessFlags.toString(target.access()));
     }
     if (!within(address, bytes, target.iova(), target.length())) {
-      return "%d bytes at 0x%x are not all in the region".formatted(bytes, address);
+      return Wording.of("%d bytes at 0x%x are not all in the region", bytes, address);
     }
-    return "the rights %s are not a window's, or need LOCAL_WRITE of a region that is not zero-based"
-        .formatted(AccessFlags.toString(rights));
+    return Wording.of(
+        "the rights %s are not a window's, or need LOCAL_WRITE of a region that is not zero-based",
+        AccessFlags.toString(rights));
   }
 
   private void rename(int newKey) {

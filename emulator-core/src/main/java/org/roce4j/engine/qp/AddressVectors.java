@@ -6,6 +6,7 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.GlobalRoute;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 
 /** The checks of an {@code ibv_ah_attr}, for queue pairs and address handles. */
 public final class AddressVectors {
@@ -39,11 +40,13 @@ public final class AddressVectors {
     Gid local = device.gid(ah.portNum(), route.sgidIndex());
     requireValue(
         !local.isZero(),
-        "sgid_index %d is not in the table of port %d".formatted(route.sgidIndex(), ah.portNum()));
+        Wording.of(
+            "sgid_index %d is not in the table of port %d", route.sgidIndex(), ah.portNum()));
     requireValue(
         local.isIpv4Mapped() == route.dgid().isIpv4Mapped(),
-        "sgid_index %d and dgid %s are not of one IP version"
-            .formatted(route.sgidIndex(), route.dgid()));
+        Wording.of(
+            "sgid_index %d and dgid %s are not of one IP version",
+            route.sgidIndex(), route.dgid()));
     return new Path(
         route.sgidIndex(),
         local.high(),

@@ -3,6 +3,7 @@ package org.roce4j.engine.qp;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.roce4j.engine.trace.Failure;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * The reasons why the latest requests of a queue pair failed since its transition to RTR. It takes
@@ -28,7 +29,7 @@ public final class FailureLog {
       sends.removeFirst();
     }
     sends.addLast(failure);
-    because("its request of wr_id %d failed: %s".formatted(failure.wrId(), failure.why()));
+    because(Wording.of("its request of wr_id %d failed: %s", failure.wrId(), failure.why()));
   }
 
   void refused(String why) {

@@ -9,6 +9,7 @@ import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpTransitions;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.Psn;
 
 /**
@@ -75,7 +76,7 @@ final class QpAttributes {
       current = attr.curQpState();
       requireValue(
           current == state,
-          "curQpState is %s, but the queue pair is in %s".formatted(current, state));
+          Wording.of("curQpState is %s, but the queue pair is in %s", current, state));
     }
     String illegal = QpTransitions.whyIllegal(type, current, next, mask);
     requireValue(illegal == null, illegal);
@@ -110,14 +111,14 @@ final class QpAttributes {
     if ((mask & QpAttrMask.PORT) != 0) {
       requireValue(
           attr.portNum() >= 1 && attr.portNum() <= device.ports(),
-          "portNum must be %s, as the device has ports".formatted(AddressVectors.ports(device)));
+          Wording.of("portNum must be %s, as the device has ports", AddressVectors.ports(device)));
     }
     if ((mask & QpAttrMask.AV) != 0) {
       AddressVectors.check(device, attr.ahAttr());
       int port = (mask & QpAttrMask.PORT) != 0 ? attr.portNum() : kept.portNum();
       requireValue(
           attr.ahAttr().portNum() == port,
-          "port_num of ahAttr must be %d, the port of the queue pair".formatted(port));
+          Wording.of("port_num of ahAttr must be %d, the port of the queue pair", port));
     }
     if ((mask & QpAttrMask.ALT_PATH) != 0) {
       throw new VerbsException(Errno.EINVAL, "RoCE has no alternate paths: leave altAhAttr out");
@@ -148,7 +149,7 @@ final class QpAttributes {
     if ((mask & bit) != 0) {
       requireValue(
           value >= 0 && value <= most,
-          "%s must be 0 to %d, not %d".formatted(QpAttrMask.setters(bit), most, value));
+          Wording.of("%s must be 0 to %d, not %d", QpAttrMask.setters(bit), most, value));
     }
   }
 

@@ -6,6 +6,7 @@ import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
+import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.Bth;
 import org.roce4j.wire.Deth;
 import org.roce4j.wire.ImmDt;
@@ -71,7 +72,7 @@ public final class DatagramRequester extends Requester {
       if (queue.length(slot) > maxPayload) {
         completions.failHead( // R6: nothing is sent
             WcStatus.LOC_LEN_ERR,
-            "a datagram holds the %d bytes of the port's MTU at most".formatted(maxPayload));
+            Wording.of("a datagram holds the %d bytes of the port's MTU at most", maxPayload));
         return TransmitOutcome.IDLE;
       }
       int payload = (int) queue.length(slot);

@@ -3,6 +3,7 @@ package org.roce4j.engine.requester;
 import org.roce4j.engine.queue.SendQueue;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
+import org.roce4j.verbs.text.Wording;
 
 /** LOCAL_INV and BIND_MW: requests that never leave the device (rc-transport 6.5). */
 final class LocalOperation {
@@ -12,8 +13,9 @@ final class LocalOperation {
   static String why(SendSide side, int slot) {
     SendQueue queue = side.queue();
     return queue.opcode(slot) == WrOpcode.LOCAL_INV
-        ? "key 0x%x is of no type 2 window that is bound on this queue pair"
-            .formatted(queue.immediate(slot))
+        ? Wording.of(
+            "key 0x%x is of no type 2 window that is bound on this queue pair",
+            queue.immediate(slot))
         : queue
             .window(slot)
             .whyNotBound(

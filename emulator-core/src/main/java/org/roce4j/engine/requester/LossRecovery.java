@@ -1,6 +1,5 @@
 package org.roce4j.engine.requester;
 
-import java.util.Locale;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.counter.Counters;
 import org.roce4j.engine.path.PathShare;
@@ -12,6 +11,7 @@ import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpAttrMask;
 import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.AckTimeout;
 import org.roce4j.wire.Aeth;
 import org.roce4j.wire.Psn;
@@ -249,8 +249,9 @@ final class LossRecovery {
       counters.increment(Counter.RNR_RETRY_EXCEEDED);
       order.failHead(
           WcStatus.RNR_RETRY_EXC_ERR,
-          "the peer has no receive posted; %d RNR NAKs, rnrRetry is %d"
-              .formatted(rnrNaks, budget.rnrRetry()));
+          Wording.of(
+              "the peer has no receive posted; %d RNR NAKs, rnrRetry is %d",
+              rnrNaks, budget.rnrRetry()));
       return;
     }
     goBack(Counter.RECEIVED_RNR);
@@ -273,12 +274,9 @@ final class LossRecovery {
     counters.increment(Counter.RETRY_EXCEEDED);
     order.failHead(
         WcStatus.RETRY_EXC_ERR,
-        String.format(
-            Locale.ROOT,
+        Wording.of(
             "no acknowledgement of PSN %d after %d retries, ACK timeout %.3f ms",
-            window.oldest() & Psn.MASK,
-            budget.retryCount(),
-            ackTimeoutNs / 1e6));
+            window.oldest() & Psn.MASK, budget.retryCount(), ackTimeoutNs / 1e6));
   }
 
   private void goBack(Counter reason) {

@@ -11,6 +11,7 @@ import org.roce4j.engine.path.PathShare;
 import org.roce4j.engine.path.Peer;
 import org.roce4j.engine.queue.SendQueue;
 import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.Aeth;
 import org.roce4j.wire.InboundPacket;
 import org.roce4j.wire.Opcode;
@@ -198,7 +199,7 @@ final class ResponseHandler {
           verdict,
           verdict == WcStatus.LOC_PROT_ERR
               ? "where its answer goes: " + scatter.why(true)
-              : "the answer %s does not fit the request".formatted(opcode));
+              : Wording.of("the answer %s does not fit the request", opcode));
     }
   }
 

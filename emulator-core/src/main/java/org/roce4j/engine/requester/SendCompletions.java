@@ -9,6 +9,7 @@ import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * Ends the oldest send request: frees its slot, and pushes a completion unless the request is
@@ -60,10 +61,11 @@ final class SendCompletions {
     return switch (opcode) {
       case BIND_MW, LOCAL_INV -> opcode.name();
       case SEND, SEND_WITH_IMM, SEND_WITH_INV ->
-          "%s of %d bytes".formatted(opcode, queue.length(slot));
+          Wording.of("%s of %d bytes", opcode, queue.length(slot));
       default ->
-          "%s of %d bytes at 0x%x (rkey 0x%x)"
-              .formatted(opcode, queue.length(slot), queue.remoteAddress(slot), queue.rkey(slot));
+          Wording.of(
+              "%s of %d bytes at 0x%x (rkey 0x%x)",
+              opcode, queue.length(slot), queue.remoteAddress(slot), queue.rkey(slot));
     };
   }
 

@@ -6,6 +6,7 @@ import org.roce4j.engine.memory.LocalCursor;
 import org.roce4j.engine.memory.ScatterGather;
 import org.roce4j.engine.queue.ReceiveQueue;
 import org.roce4j.engine.queue.Touchable;
+import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.Opcode;
 
 /**
@@ -103,7 +104,7 @@ final class HeldReceive implements Touchable {
 
   /** Why the last {@link #scatter} was refused. */
   String why() {
-    return "the receive of wr_id %d: ".formatted(wrId) + cursor.why(true);
+    return Wording.of("the receive of wr_id %d: ", wrId) + cursor.why(true);
   }
 
   boolean isHeld() {

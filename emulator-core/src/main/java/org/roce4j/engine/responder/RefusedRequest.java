@@ -1,6 +1,7 @@
 package org.roce4j.engine.responder;
 
 import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.InboundPacket;
 import org.roce4j.wire.Opcode;
 
@@ -14,25 +15,27 @@ final class RefusedRequest {
     return switch (opcode.operation()) {
       case RDMA_WRITE, READ_REQUEST, ATOMIC_WRITE, FLUSH ->
           opcode.starts()
-              ? "%s of %d bytes at 0x%x (rkey 0x%x)"
-                  .formatted(opcode, packet.rethLength(), packet.rethVa(), packet.rethRkey())
-              : "%s with %d bytes".formatted(opcode, packet.payloadLength());
+              ? Wording.of(
+                  "%s of %d bytes at 0x%x (rkey 0x%x)",
+                  opcode, packet.rethLength(), packet.rethVa(), packet.rethRkey())
+              : Wording.of("%s with %d bytes", opcode, packet.payloadLength());
       case COMPARE_SWAP, FETCH_ADD ->
-          "%s of 8 bytes at 0x%x (rkey 0x%x)"
-              .formatted(opcode, packet.atomicVa(), packet.atomicRkey());
-      default -> "%s with %d bytes".formatted(opcode, packet.payloadLength());
+          Wording.of(
+              "%s of 8 bytes at 0x%x (rkey 0x%x)", opcode, packet.atomicVa(), packet.atomicRkey());
+      default -> Wording.of("%s with %d bytes", opcode, packet.payloadLength());
     };
   }
 
   static String missingRight(int granted, int needed) {
-    return "the queue pair grants %s, not %s: set it by qpAccessFlags"
-        .formatted(
-            granted == 0 ? "nothing" : AccessFlags.toString(granted),
-            AccessFlags.toString(needed & ~granted));
+    return Wording.of(
+        "the queue pair grants %s, not %s: set it by qpAccessFlags",
+        granted == 0 ? "nothing" : AccessFlags.toString(granted),
+        AccessFlags.toString(needed & ~granted));
   }
 
   static String tooLong(HeldReceive receive, int payload) {
-    return "the message is longer than the %d bytes of the receive it came to (wr_id %d): at least %d"
-        .formatted(receive.capacity(), receive.wrId(), receive.filled() + payload);
+    return Wording.of(
+        "the message is longer than the %d bytes of the receive it came to (wr_id %d): at least %d",
+        receive.capacity(), receive.wrId(), receive.filled() + payload);
   }
 }

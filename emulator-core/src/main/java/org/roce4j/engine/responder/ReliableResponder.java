@@ -5,6 +5,7 @@ import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpAttrMask;
+import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.InboundPacket;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.Operation;
@@ -179,11 +180,12 @@ public final class ReliableResponder extends Responder {
       return scope.whyNone(packet.xrcSrqn());
     }
     if (refusal == Refusal.RECEIVER_FAILED) {
-      return "the shared receive queue 0x%x has failed".formatted(packet.xrcSrqn());
+      return Wording.of("the shared receive queue 0x%x has failed", packet.xrcSrqn());
     }
     if (checks.underWay() && receiver != null && packet.xrcSrqn() != receiver.srqNumber()) {
-      return "it names the shared receive queue 0x%x, but its message began with 0x%x"
-          .formatted(packet.xrcSrqn(), receiver.srqNumber());
+      return Wording.of(
+          "it names the shared receive queue 0x%x, but its message began with 0x%x",
+          packet.xrcSrqn(), receiver.srqNumber());
     }
     return checks.why(refusal, packet);
   }

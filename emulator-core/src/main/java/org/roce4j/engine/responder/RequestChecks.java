@@ -4,6 +4,7 @@ import org.roce4j.engine.memory.Accessor;
 import org.roce4j.engine.memory.RemoteRange;
 import org.roce4j.engine.path.Peer;
 import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.Feth;
 import org.roce4j.wire.InboundPacket;
 import org.roce4j.wire.Opcode;
@@ -108,20 +109,23 @@ final class RequestChecks {
       case TOO_LONG -> RefusedRequest.tooLong(receive, packet.payloadLength());
       case LOCAL_PROTECTION -> receive.why();
       case NOT_INVALIDATED ->
-          "rkey 0x%x is of no type 2 window that is bound on this queue pair"
-              .formatted(packet.invalidateRkey());
+          Wording.of(
+              "rkey 0x%x is of no type 2 window that is bound on this queue pair",
+              packet.invalidateRkey());
       default -> invalid(packet);
     };
   }
 
   private String invalid(InboundPacket packet) {
     if (!inSequence(packet.opcode())) {
-      return "%s cannot come while %s is under way"
-          .formatted(packet.opcode(), message == Message.NONE ? "no message" : "a " + message);
+      return Wording.of(
+          "%s cannot come while %s is under way",
+          packet.opcode(), message == Message.NONE ? "no message" : "a " + message);
     }
     if (!lengthLegal(packet)) {
-      return "%d bytes of payload do not fit the opcode and the path MTU %d here"
-          .formatted(packet.payloadLength(), peer.pathMtu());
+      return Wording.of(
+          "%d bytes of payload do not fit the opcode and the path MTU %d here",
+          packet.payloadLength(), peer.pathMtu());
     }
     return switch (packet.opcode().operation()) {
       case READ_REQUEST, COMPARE_SWAP, FETCH_ADD, ATOMIC_WRITE, FLUSH ->

@@ -2,6 +2,7 @@ package org.roce4j.engine.responder;
 
 import org.roce4j.engine.memory.Domain;
 import org.roce4j.engine.queue.ReceiveQueue;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * An XRC domain in the engine: an identity, and the shared receive queues that its target queue
@@ -41,7 +42,7 @@ public final class XrcScope {
   /** The reason why {@link #find} returned null, for messages. */
   String whyNone(int number) {
     return receivers.find(number) == null
-        ? "no shared receive queue has the number 0x%x".formatted(number)
-        : "the shared receive queue 0x%x is of another XRC domain".formatted(number);
+        ? Wording.of("no shared receive queue has the number 0x%x", number)
+        : Wording.of("the shared receive queue 0x%x is of another XRC domain", number);
   }
 }

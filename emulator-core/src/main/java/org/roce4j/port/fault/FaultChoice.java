@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.roce4j.options.Quantity;
 import org.roce4j.options.Word;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * Selects some of the datagrams that a rule matches.
@@ -143,7 +144,7 @@ public record FaultChoice(
   }
 
   static String percent(double probability) {
-    return "%s%%".formatted(Math.round(probability * 1e8) / 1e6).replace(".0%", "%");
+    return Wording.of("%s%%", Math.round(probability * 1e8) / 1e6).replace(".0%", "%");
   }
 
   /** The text that {@link FaultRule#of} reads; empty for {@link #ALL}. */

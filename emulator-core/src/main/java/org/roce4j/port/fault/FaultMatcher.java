@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.roce4j.options.Quantity;
+import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.Bth;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.Transport;
@@ -121,10 +122,10 @@ public record FaultMatcher(
     }
     if (opcode != ANY) {
       Opcode known = Opcode.of(opcode);
-      words.add("opcode=" + (known == null ? "0x%02x".formatted(opcode) : known.name()));
+      words.add("opcode=" + (known == null ? Wording.of("0x%02x", opcode) : known.name()));
     }
     if (destQp != ANY) {
-      words.add("qpn=0x%06x".formatted(destQp));
+      words.add(Wording.of("qpn=0x%06x", destQp));
     }
     if (psn != ANY) {
       words.add("psn=" + psn);

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.Opcode;
 
 /**
@@ -40,7 +41,7 @@ public record FaultReport(Map<Traffic, Long> datagrams, List<Hit> hits, Map<Stri
     @Override
     public String toString() {
       Opcode known = Opcode.of(opcode);
-      String name = known == null ? "0x%02x".formatted(opcode) : known.name();
+      String name = known == null ? Wording.of("0x%02x", opcode) : known.name();
       return direction.name().toLowerCase(Locale.ROOT) + " " + name;
     }
 
@@ -104,10 +105,10 @@ public record FaultReport(Map<Traffic, Long> datagrams, List<Hit> hits, Map<Stri
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder();
-    datagrams.forEach((traffic, count) -> text.append("%s %d%n".formatted(traffic, count)));
-    verbs.forEach((verb, count) -> text.append("%s %s %d%n".formatted(VERB, verb, count)));
+    datagrams.forEach((traffic, count) -> text.append(Wording.of("%s %d%n", traffic, count)));
+    verbs.forEach((verb, count) -> text.append(Wording.of("%s %s %d%n", VERB, verb, count)));
     for (Hit hit : hits) {
-      text.append("rule %d %s %d %d%n".formatted(hit.rule, hit.traffic, hit.nth, hit.meant));
+      text.append(Wording.of("rule %d %s %d %d%n", hit.rule, hit.traffic, hit.nth, hit.meant));
     }
     return text.toString();
   }

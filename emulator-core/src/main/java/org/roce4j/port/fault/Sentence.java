@@ -2,6 +2,7 @@ package org.roce4j.port.fault;
 
 import java.util.StringJoiner;
 import org.roce4j.options.Quantity;
+import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.Opcode;
 
 /** Explains a rule in a sentence. */
@@ -9,8 +10,8 @@ final class Sentence {
   private Sentence() {}
 
   static String of(FaultRule rule) {
-    return "Of %s, %s: %s."
-        .formatted(kind(rule.matcher()), rule.choice().explain(), happens(rule.action()));
+    return Wording.of(
+        "Of %s, %s: %s.", kind(rule.matcher()), rule.choice().explain(), happens(rule.action()));
   }
 
   private static String kind(FaultMatcher matcher) {
@@ -21,7 +22,7 @@ final class Sentence {
     }
     if (matcher.opcode() != FaultMatcher.ANY) {
       Opcode known = Opcode.of(matcher.opcode());
-      words.add("with opcode " + (known == null ? "0x%02x".formatted(matcher.opcode()) : known));
+      words.add("with opcode " + (known == null ? Wording.of("0x%02x", matcher.opcode()) : known));
     }
     if (matcher.psn() != FaultMatcher.ANY) {
       words.add("with PSN " + matcher.psn());
@@ -31,7 +32,7 @@ final class Sentence {
           "that this end " + (matcher.direction() == FaultDirection.OUT ? "sends" : "receives"));
     }
     if (matcher.destQp() != FaultMatcher.ANY) {
-      words.add("to queue pair 0x%06x".formatted(matcher.destQp()));
+      words.add(Wording.of("to queue pair 0x%06x", matcher.destQp()));
     }
     if (matcher.state() != null) {
       words.add(
@@ -59,57 +60,61 @@ final class Sentence {
     long n = action.amount();
     return switch (action.kind()) {
       case RATE ->
-          "it waits until what was sent before has left at %s bit/s%s"
-              .formatted(
-                  Quantity.RATE.print(n),
-                  action.detail(0) == 0
-                      ? ""
-                      : "; a queue of "
-                          + Quantity.SIZE.print((long) action.detail(0))
-                          + " that is full loses it");
+          Wording.of(
+              "it waits until what was sent before has left at %s bit/s%s",
+              Quantity.RATE.print(n),
+              action.detail(0) == 0
+                  ? ""
+                  : "; a queue of "
+                      + Quantity.SIZE.print((long) action.detail(0))
+                      + " that is full loses it");
       case BURST ->
-          "it begins a burst in which %s are lost; each further one ends it with a probability of %s"
-              .formatted(
-                  FaultChoice.percent(action.detail(1)), FaultChoice.percent(action.detail(0)));
+          Wording.of(
+              "it begins a burst in which %s are lost; each further one ends it with a probability"
+                  + " of %s",
+              FaultChoice.percent(action.detail(1)), FaultChoice.percent(action.detail(0)));
       case DROP -> "it is lost";
       case BLACKHOLE ->
           "it is lost, and so are all that the rule is meant for "
               + (n == 0 ? "from then on" : "within " + time(n));
       case LATENCY ->
-          "it arrives %s later%s, never before one that was sent earlier"
-              .formatted(time(n), upTo(action.detail(0)));
+          Wording.of(
+              "it arrives %s later%s, never before one that was sent earlier",
+              time(n), upTo(action.detail(0)));
       case DELAY ->
-          "it arrives %s later%s; others overtake it".formatted(time(n), upTo(action.detail(0)));
+          Wording.of("it arrives %s later%s; others overtake it", time(n), upTo(action.detail(0)));
       case REORDER ->
-          "the next %s it, or %s pass"
-              .formatted(
-                  n == 1 ? "datagram overtakes" : n + " datagrams overtake",
-                  time(action.detail(0)));
+          Wording.of(
+              "the next %s it, or %s pass",
+              n == 1 ? "datagram overtakes" : n + " datagrams overtake", time(action.detail(0)));
       case DUPLICATE ->
           action.detail(0) == 0
               ? (n == 1 ? "a copy arrives" : n + " copies arrive") + " before it"
-              : "%s before it and %s up to %s late"
-                  .formatted(
-                      n == 1 ? "a copy leaves" : n + " copies leave",
-                      n == 1 ? "arrives" : "arrive, each",
-                      time(action.detail(0)));
-      case CORRUPT -> n == 1 ? "1 bit flips, anywhere" : "1 to %d bits flip, anywhere".formatted(n);
+              : Wording.of(
+                  "%s before it and %s up to %s late",
+                  n == 1 ? "a copy leaves" : n + " copies leave",
+                  n == 1 ? "arrives" : "arrive, each",
+                  time(action.detail(0)));
+      case CORRUPT ->
+          n == 1 ? "1 bit flips, anywhere" : Wording.of("1 to %d bits flip, anywhere", n);
       case CORRUPT_HEADER ->
-          "%s of BTH and extended headers; the ICRC is wrong".formatted(changed(n));
-      case CORRUPT_PAYLOAD -> "%s behind the headers; the ICRC is wrong".formatted(changed(n));
+          Wording.of("%s of BTH and extended headers; the ICRC is wrong", changed(n));
+      case CORRUPT_PAYLOAD -> Wording.of("%s behind the headers; the ICRC is wrong", changed(n));
       case CORRUPT_ICRC -> "the ICRC is wrong";
       case TRUNCATE ->
-          "%s before the ICRC %s missing; the port that sends it computes the ICRC anew"
-              .formatted(count(n, "byte"), n == 1 ? "is" : "are");
+          Wording.of(
+              "%s before the ICRC %s missing; the port that sends it computes the ICRC anew",
+              count(n, "byte"), n == 1 ? "is" : "are");
       case MARK_ECN -> "a router says that it met congestion: ECN becomes CE";
       case FORGE_ACK ->
           "an ACK that nobody has sent travels in front of it, of "
               + (n == 0 ? "its PSN" : "the PSN that is " + n + " further");
       case FORGE_NAK ->
-          "a NAK of code %d that nobody has sent travels in front of it, of its PSN".formatted(n);
+          Wording.of("a NAK of code %d that nobody has sent travels in front of it, of its PSN", n);
       case FORGE_RNR ->
-          "an RNR NAK of timer code %d that nobody has sent travels in front of it, of its PSN"
-              .formatted(n);
+          Wording.of(
+              "an RNR NAK of timer code %d that nobody has sent travels in front of it, of its PSN",
+              n);
       case FORGE_CNP -> "a CNP that nobody has sent travels in front of it";
       case PORT_DOWN ->
           "the cable is out: it is lost, and so is everything both ways "

@@ -15,6 +15,7 @@ import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.cm.RdmaCm;
+import org.roce4j.verbs.text.Wording;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -143,7 +144,7 @@ final class CmDevices {
   /** An address with the port of {@code -p}. */
   static InetSocketAddress at(InetAddress address, int port) {
     if (port < 0 || port > MOST_PORT) {
-      throw ToolFailure.usage("-p is 0 to %d, not %d".formatted(MOST_PORT, port));
+      throw ToolFailure.usage(Wording.of("-p is 0 to %d, not %d", MOST_PORT, port));
     }
     return new InetSocketAddress(address, port);
   }

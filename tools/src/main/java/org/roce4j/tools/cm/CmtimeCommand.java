@@ -1,12 +1,12 @@
 package org.roce4j.tools.cm;
 
-import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.util.concurrent.Callable;
 import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.verbs.text.Wording;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -123,13 +123,13 @@ public final class CmtimeCommand implements Callable<Integer> {
     check();
     InetAddress bound = own == null ? null : ownAddress();
     InetAddress to = server == null ? null : CmDevices.address(server);
+    Speech speech = new Speech("cmtime", spec.commandLine());
     if (sockets) {
-      playSockets(bound, to);
+      playSockets(bound, to, speech);
       return 0;
     }
     CmtimeRun run =
-        new CmtimeRun(
-            connections, timeoutMs, retries, threads, delayUs, firstQpn, this::say, this::note);
+        new CmtimeRun(connections, timeoutMs, retries, threads, delayUs, firstQpn, speech);
     devices.play(bound, to, port, run::serve, run::measure);
     return 0;
   }
@@ -151,7 +151,7 @@ public final class CmtimeCommand implements Callable<Integer> {
 
   private static void atLeast(int least, int value, String option) {
     if (value < least) {
-      throw ToolFailure.usage("%s is %d or more, not %d".formatted(option, least, value));
+      throw ToolFailure.usage(Wording.of("%s is %d or more, not %d", option, least, value));
     }
   }
 
@@ -174,22 +174,12 @@ public final class CmtimeCommand implements Callable<Integer> {
     throw ToolFailure.usage("-B: there is no network interface " + card);
   }
 
-  private void playSockets(InetAddress bound, InetAddress to) {
-    CmtimeSockets run = new CmtimeSockets(connections, this::say);
+  private void playSockets(InetAddress bound, InetAddress to, Speech speech) {
+    CmtimeSockets run = new CmtimeSockets(connections, speech::say);
     if (to == null) {
       run.serve(new InetSocketAddress(bound, CmDevices.at(bound, port).getPort()));
     } else {
       run.measure(bound, CmDevices.at(to, port));
     }
-  }
-
-  private void note(String line) {
-    spec.commandLine().getErr().println("cmtime: " + line);
-  }
-
-  private void say(String line) {
-    PrintWriter out = spec.commandLine().getOut();
-    out.println(line);
-    out.flush();
   }
 }

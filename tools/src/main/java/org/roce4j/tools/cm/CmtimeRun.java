@@ -23,6 +23,7 @@ import org.roce4j.verbs.cm.ConnParam;
 import org.roce4j.verbs.cm.EventChannel;
 import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.cm.RdmaCm;
+import org.roce4j.verbs.text.Wording;
 
 /** The connections of {@code cmtime}, whose steps some threads do. */
 final class CmtimeRun {
@@ -45,8 +46,7 @@ final class CmtimeRun {
   private final Integer delayUs;
 
   private final AtomicInteger nextQpn;
-  private final Consumer<String> out;
-  private final Consumer<String> note;
+  private final Speech speech;
   private final List<CmId> ids = new ArrayList<>();
   private final AtomicInteger requested = new AtomicInteger();
   private final AtomicInteger ended = new AtomicInteger();
@@ -60,16 +60,14 @@ final class CmtimeRun {
       int threads,
       Integer delayUs,
       int firstQpn,
-      Consumer<String> out,
-      Consumer<String> note) {
+      Speech speech) {
     this.connections = connections;
     this.timeoutMs = timeoutMs;
     this.retries = retries;
     this.threads = threads;
     this.delayUs = delayUs;
     this.nextQpn = new AtomicInteger(firstQpn);
-    this.out = out;
-    this.note = note;
+    this.speech = speech;
   }
 
   /** Runs a task on each of the threads; fails if one does. */
@@ -115,13 +113,13 @@ final class CmtimeRun {
     CmId listener = channel.createId(PortSpace.TCP);
     listener.bindAddr(at);
     listener.listen(0);
-    out.accept(listening(listener.localAddr()));
+    speech.say(listening(listener.localAddr()));
     together(_ -> serveSome());
   }
 
   static String listening(InetSocketAddress at) {
-    return "cmtime: listening at %s port %d"
-        .formatted(at.getAddress().getHostAddress(), at.getPort());
+    return Wording.of(
+        "cmtime: listening at %s port %d", at.getAddress().getHostAddress(), at.getPort());
   }
 
   private void serveSome() {
@@ -135,7 +133,8 @@ final class CmtimeRun {
       }
       if (quiet > MOST_LOOKS && requested.get() > 0 && requested.get() == ended.get()) {
         throw ToolFailure.atRunTime(
-            "the peer disconnected after %d of %d connections".formatted(ended.get(), connections));
+            Wording.of(
+                "the peer disconnected after %d of %d connections", ended.get(), connections));
       }
     }
   }
@@ -164,7 +163,7 @@ final class CmtimeRun {
   void measure(RdmaCm cm, InetAddress own, InetSocketAddress to) {
     channel = cm.createEventChannel();
     InetSocketAddress from = own == null ? null : new InetSocketAddress(own, 0);
-    Steps steps = new Steps(connections, out);
+    Steps steps = new Steps(connections, speech::say);
     steps.time(
         "create id",
         () -> {
@@ -250,17 +249,17 @@ final class CmtimeRun {
    */
   private CmEvent next(Class<? extends CmEvent> outcome, int done) {
     if (done == 0 && outcome != CmEvent.Disconnected.class) {
-      return ConnectionEvents.any(channel, outcome, note);
+      return ConnectionEvents.any(channel, outcome, speech::note);
     }
     CmEvent event = ConnectionEvents.next(channel, SILENCE_NS);
     if (event == null) {
       throw ToolFailure.atRunTime(
-          "the peer does not answer: %d of %d connections were %s, and none in the last %d s"
-              .formatted(
-                  done,
-                  connections,
-                  outcome.getSimpleName().toLowerCase(Locale.ROOT),
-                  TimeUnit.NANOSECONDS.toSeconds(SILENCE_NS)));
+          Wording.of(
+              "the peer does not answer: %d of %d connections were %s, and none in the last %d s",
+              done,
+              connections,
+              outcome.getSimpleName().toLowerCase(Locale.ROOT),
+              TimeUnit.NANOSECONDS.toSeconds(SILENCE_NS)));
     }
     return event;
   }

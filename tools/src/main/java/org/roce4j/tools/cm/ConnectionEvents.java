@@ -12,6 +12,7 @@ import org.roce4j.verbs.cm.CmEvent;
 import org.roce4j.verbs.cm.CmId;
 import org.roce4j.verbs.cm.ConnParam;
 import org.roce4j.verbs.cm.EventChannel;
+import org.roce4j.verbs.text.Wording;
 
 /** The handling of connection events that commands share. */
 final class ConnectionEvents {
@@ -34,8 +35,9 @@ final class ConnectionEvents {
     CmEvent event = next(channel, NOTE_NS);
     if (event == null) {
       note.accept(
-          "waiting for %s: the request is repeated, and given up after about a minute"
-              .formatted(kind.getSimpleName()));
+          Wording.of(
+              "waiting for %s: the request is repeated, and given up after about a minute",
+              kind.getSimpleName()));
       event = next(channel, Long.MAX_VALUE);
     }
     return event;
@@ -72,7 +74,7 @@ final class ConnectionEvents {
     if (!kind.isInstance(event)) {
       event.ack();
       String said =
-          "cma event %s, error %d: %s".formatted(event.type().text(), event.status(), event);
+          Wording.of("cma event %s, error %d: %s", event.type().text(), event.status(), event);
       throw ToolFailure.atRunTime(
           event instanceof CmEvent.Disconnected ? words(event) + ": " + said : said);
     }

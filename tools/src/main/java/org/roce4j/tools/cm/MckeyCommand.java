@@ -1,6 +1,5 @@
 package org.roce4j.tools.cm;
 
-import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -15,6 +14,7 @@ import org.roce4j.verbs.cm.EventChannel;
 import org.roce4j.verbs.cm.JoinFlag;
 import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.cm.RdmaCm;
+import org.roce4j.verbs.text.Wording;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -66,19 +66,21 @@ public final class MckeyCommand implements Callable<Integer> {
       description = "Port space: 0x111 for UDP, 0x2 for IPOIB (default: ${DEFAULT-VALUE}).")
   private PortSpace space;
 
+  private Speech speech;
   private final List<MessageNode> nodes = new ArrayList<>();
 
   @Override
   public Integer call() {
+    speech = new Speech("mckey", spec.commandLine());
     options.check();
     InetAddress own = options.bind(CmDevices::address);
     InetAddress to = group();
-    say("mckey: starting " + (sender ? "client" : "server"));
+    speech.say("mckey: starting " + (sender ? "client" : "server"));
     try (CmDevices.Opened opened = devices.connecting(own, to)) {
       run(opened.cm(), own, to);
     }
-    say("test complete");
-    say("return status 0");
+    speech.say("test complete");
+    speech.say("return status 0");
     return 0;
   }
 
@@ -102,7 +104,7 @@ public final class MckeyCommand implements Callable<Integer> {
 
   private void run(RdmaCm cm, InetAddress own, InetAddress to) {
     EventChannel channel = cm.createEventChannel();
-    say("mckey: joining");
+    speech.say("mckey: joining");
     try {
       for (int i = 0; i < options.connections(); i++) {
         join(channel, channel.createId(space), own, to);
@@ -118,26 +120,27 @@ public final class MckeyCommand implements Callable<Integer> {
     options.apply(id);
     InetSocketAddress source = own == null ? null : new InetSocketAddress(own, 0);
     id.resolveAddr(source, new InetSocketAddress(to, 0), TIMEOUT_MS);
-    ConnectionEvents.take(channel, CmEvent.AddrResolved.class, this::note).ack();
+    ConnectionEvents.take(channel, CmEvent.AddrResolved.class, speech::note).ack();
     MessageNode node =
         new MessageNode(
             id,
             options.count(),
             options.size(),
             noLoopback ? QpCreateFlags.BLOCK_SELF_MCAST_LB : 0,
-            new ConnectionWait(ConnectionWait.Events.NONE, this::note));
+            new ConnectionWait(ConnectionWait.Events.NONE, speech::note));
     nodes.add(node);
     if (!sender) {
       node.postReceives();
     }
     id.joinMulticast(to, sendOnly ? JoinFlag.SENDONLY_FULLMEMBER : JoinFlag.FULLMEMBER, null);
-    try (CmEvent joined = ConnectionEvents.take(channel, CmEvent.MulticastJoin.class, this::note)) {
-      say(
-          "mckey: joined dgid: %s mlid 0x%x sl %d"
-              .formatted(
-                  joined.ud().ahAttr().grh().dgid(),
-                  joined.ud().ahAttr().dlid(),
-                  joined.ud().ahAttr().serviceLevel()));
+    try (CmEvent joined =
+        ConnectionEvents.take(channel, CmEvent.MulticastJoin.class, speech::note)) {
+      speech.say(
+          Wording.of(
+              "mckey: joined dgid: %s mlid 0x%x sl %d",
+              joined.ud().ahAttr().grh().dgid(),
+              joined.ud().ahAttr().dlid(),
+              joined.ud().ahAttr().serviceLevel()));
       if (sender) {
         node.reach(joined.ud());
       }
@@ -149,23 +152,13 @@ public final class MckeyCommand implements Callable<Integer> {
       return;
     }
     if (sender) {
-      say("initiating data transfers");
+      speech.say("initiating data transfers");
       nodes.forEach(MessageNode::postSends);
       nodes.forEach(MessageNode::awaitSends);
     } else {
-      say("receiving data transfers");
+      speech.say("receiving data transfers");
       nodes.forEach(MessageNode::awaitReceives);
     }
-    say("data transfers complete");
-  }
-
-  private void note(String line) {
-    spec.commandLine().getErr().println("mckey: " + line);
-  }
-
-  private void say(String line) {
-    PrintWriter out = spec.commandLine().getOut();
-    out.println(line);
-    out.flush();
+    speech.say("data transfers complete");
   }
 }

@@ -22,6 +22,7 @@ import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 import org.roce4j.verbs.cm.CmId;
 import org.roce4j.verbs.cm.UdParam;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * The queue pair of an id and the memory of one message, which all its requests share, as in the C
@@ -87,7 +88,7 @@ final class MessageNode implements AutoCloseable {
   private void checkSize() {
     int mtu = id.verbs().queryPort(id.portNum()).activeMtu().bytes();
     if (size > mtu) {
-      throw ToolFailure.usage("-S %d is larger than the active MTU, %d".formatted(size, mtu));
+      throw ToolFailure.usage(Wording.of("-S %d is larger than the active MTU, %d", size, mtu));
     }
   }
 
@@ -161,7 +162,7 @@ final class MessageNode implements AutoCloseable {
   }
 
   private Supplier<String> progress(int done, String what) {
-    return () -> "%d of %d %s of %s completed".formatted(done, count, what, id);
+    return () -> Wording.of("%d of %d %s of %s completed", done, count, what, id);
   }
 
   private int demandSuccess(int got, Supplier<String> what, IntConsumer each) {

@@ -1,6 +1,5 @@
 package org.roce4j.tools.cm;
 
-import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -18,6 +17,7 @@ import org.roce4j.verbs.cm.ConnParam;
 import org.roce4j.verbs.cm.EventChannel;
 import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.cm.RdmaCm;
+import org.roce4j.verbs.text.Wording;
 import picocli.CommandLine;
 
 /**
@@ -33,12 +33,11 @@ final class MessageTest {
   private final PortSpace ps;
   private final MessageOptions options;
   private final Integer ackTimeout;
-  private final PrintWriter out;
-  private final PrintWriter err;
+  private final Speech speech;
   private final Map<CmId, MessageNode> nodes = new LinkedHashMap<>();
   private final List<MessageNode> connected = new ArrayList<>();
   private EventChannel channel;
-  private final ConnectionWait wait = new ConnectionWait(this::hear, this::note);
+  private final ConnectionWait wait;
   private int ended;
 
   /**
@@ -53,8 +52,8 @@ final class MessageTest {
     this.ps = ps;
     this.options = options;
     this.ackTimeout = ackTimeout;
-    this.out = printer.getOut();
-    this.err = printer.getErr();
+    speech = new Speech(name, printer);
+    wait = new ConnectionWait(this::hear, speech::note);
   }
 
   private boolean datagrams() {
@@ -66,14 +65,14 @@ final class MessageTest {
     CmId listener = channel.createId(ps);
     listener.bindAddr(at);
     listener.listen(0);
-    say(name + ": starting server");
+    speech.say(name + ": starting server");
     run(cm, listener, !datagrams(), migrate);
   }
 
   void connect(RdmaCm cm, InetAddress from, InetSocketAddress to, boolean migrate) {
-    say(name + ": starting client");
+    speech.say(name + ": starting client");
     channel = cm.createEventChannel();
-    say(name + ": connecting");
+    speech.say(name + ": connecting");
     for (int i = 0; i < options.connections(); i++) {
       InetSocketAddress source = from == null ? null : new InetSocketAddress(from, 0);
       channel.createId(ps).resolveAddr(source, to, TIMEOUT_MS);
@@ -94,8 +93,8 @@ final class MessageTest {
     } finally {
       nodes.values().forEach(MessageNode::close);
     }
-    say("test complete");
-    say("return status 0");
+    speech.say("test complete");
+    speech.say("return status 0");
   }
 
   /**
@@ -111,7 +110,7 @@ final class MessageTest {
       }
       if (!heard && !noted) {
         noted = true;
-        note("waiting for the peer's answers: " + progress());
+        speech.note("waiting for the peer's answers: " + progress());
       }
       if (!heard) {
         connected.forEach(node -> node.ask(this::progress));
@@ -121,7 +120,7 @@ final class MessageTest {
   }
 
   private String progress() {
-    return "%d of %d connections were made".formatted(connected.size(), options.connections());
+    return Wording.of("%d of %d connections were made", connected.size(), options.connections());
   }
 
   /** Handles the next event; false if there was none in time. */
@@ -169,14 +168,15 @@ final class MessageTest {
       case CmEvent.TimewaitExit over -> {}
       default ->
           throw ToolFailure.atRunTime(
-              "%s: event: %s, error: %d, %s"
-                  .formatted(name, event.type().text(), event.status(), event));
+              Wording.of(
+                  "%s: event: %s, error: %d, %s",
+                  name, event.type().text(), event.status(), event));
     }
   }
 
   private void request(CmId id) {
     if (nodes.size() == options.connections()) {
-      say(name + ": failing connection request");
+      speech.say(name + ": failing connection request");
       id.close();
       return;
     }
@@ -200,21 +200,21 @@ final class MessageTest {
     List<Runnable> steps = new ArrayList<>();
     Runnable send =
         () -> {
-          say(first ? "initiating data transfers" : "sending replies");
+          speech.say(first ? "initiating data transfers" : "sending replies");
           each(MessageNode::postSends);
           if (first && !datagrams()) {
-            say("completing sends");
+            speech.say("completing sends");
           }
           each(MessageNode::awaitSends);
         };
     Runnable receive =
         () -> {
-          say("receiving data transfers");
+          speech.say("receiving data transfers");
           each(MessageNode::awaitRequests);
         };
     steps.addAll(first ? List.of(send, receive) : List.of(receive, send));
     steps.forEach(Runnable::run);
-    say("data transfers complete");
+    speech.say("data transfers complete");
   }
 
   private void each(Consumer<MessageNode> step) {
@@ -222,7 +222,7 @@ final class MessageTest {
   }
 
   private void migrate(RdmaCm cm, CmId listener) {
-    say("migrating to new event channel");
+    speech.say("migrating to new event channel");
     EventChannel to = cm.createEventChannel();
     if (listener != null) {
       listener.migrate(to);
@@ -236,24 +236,14 @@ final class MessageTest {
   /** The server ends the connections, the client waits for that. */
   private void disconnect(boolean server) {
     if (server) {
-      say(name + ": disconnecting");
+      speech.say(name + ": disconnecting");
       nodes.keySet().forEach(ConnectionEvents::disconnectQuietly);
     }
     while (ended < nodes.size()) {
       step(Long.MAX_VALUE);
     }
     if (server) {
-      say("disconnected");
+      speech.say("disconnected");
     }
-  }
-
-  private void note(String line) {
-    err.println(name + ": " + line);
-    err.flush();
-  }
-
-  private void say(String line) {
-    out.println(line);
-    out.flush();
   }
 }

@@ -1,6 +1,5 @@
 package org.roce4j.tools.cm;
 
-import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -34,12 +33,12 @@ abstract class OneExchange implements Callable<Integer> {
   /** Calls {@code server}; {@code exchange} connects the endpoint and uses it. */
   final int call(String server, AddrInfo hints, QpInitAttr attr, Consumer<CmId> exchange) {
     AddrInfo there = AddrInfo.resolve(server, port, hints);
-    say("start");
+    speech().say(name() + ": start");
     try (CmDevices.Opened opened = devices.connecting(null, there.dstAddr().getAddress());
         CmId id = opened.cm().createEp(there, null, attr)) {
       exchange.accept(id);
     }
-    say("end 0");
+    speech().say(name() + ": end 0");
     return 0;
   }
 
@@ -49,18 +48,18 @@ abstract class OneExchange implements Callable<Integer> {
     try (CmDevices.Opened opened = devices.listening(here.srcAddr().getAddress());
         CmId listener = opened.cm().createEp(here, null, attr)) {
       listener.listen(0);
-      say("start");
+      speech().say(name() + ": start");
       try (CmId id = listener.getRequest()) {
         exchange.accept(id);
       }
     }
-    say("end 0");
+    speech().say(name() + ": end 0");
     return 0;
   }
 
   /** Waits for completions of a connection. */
   final ConnectionWait hearing(CmId id) {
-    return new ConnectionWait(ConnectionEvents.of(id, () -> {}), this::note);
+    return new ConnectionWait(ConnectionEvents.of(id, () -> {}), speech()::note);
   }
 
   /** Connects; a request that nobody answers is given up after about a minute. */
@@ -68,7 +67,7 @@ abstract class OneExchange implements Callable<Integer> {
     Executor later = CompletableFuture.delayedExecutor(ConnectionWait.NOTE_S, TimeUnit.SECONDS);
     CompletableFuture<Void> noted =
         CompletableFuture.runAsync(
-            () -> note("waiting for the server's answer to the request of " + id), later);
+            () -> speech().note("waiting for the server's answer to the request of " + id), later);
     try {
       id.connect(new ConnParam());
     } finally {
@@ -76,15 +75,11 @@ abstract class OneExchange implements Callable<Integer> {
     }
   }
 
-  private void note(String line) {
-    PrintWriter err = spec.commandLine().getErr();
-    err.println(spec.name().replace('-', '_') + ": " + line);
-    err.flush();
+  private Speech speech() {
+    return new Speech(name(), spec.commandLine());
   }
 
-  private void say(String word) {
-    PrintWriter out = spec.commandLine().getOut();
-    out.println(spec.name().replace('-', '_') + ": " + word);
-    out.flush();
+  private String name() {
+    return spec.name().replace('-', '_');
   }
 }

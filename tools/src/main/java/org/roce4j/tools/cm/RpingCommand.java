@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.Callable;
 import org.roce4j.tools.console.Farewell;
 import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.verbs.text.Wording;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -109,7 +110,7 @@ public final class RpingCommand implements Callable<Integer> {
   public Integer call() {
     if (size < LEAST_SIZE || size > MOST_SIZE) {
       throw ToolFailure.usage(
-          "-S takes %d to %d bytes, not %d".formatted(LEAST_SIZE, MOST_SIZE, size));
+          Wording.of("-S takes %d to %d bytes, not %d", LEAST_SIZE, MOST_SIZE, size));
     }
     if (count < 0) {
       throw ToolFailure.usage("-C is 0 or more, not " + count);
@@ -157,11 +158,7 @@ public final class RpingCommand implements Callable<Integer> {
 
   /** A line of data, with {@code -v}. */
   void print(String line) {
-    PrintWriter out = spec.commandLine().getOut();
-    synchronized (out) {
-      out.println(line);
-      out.flush();
-    }
+    new Speech("rping", spec.commandLine()).say(line);
   }
 
   /** A step, with {@code -d}. */

@@ -1,7 +1,7 @@
 package org.roce4j.tools.cm;
 
-import java.util.Locale;
 import java.util.function.Consumer;
+import org.roce4j.verbs.text.Wording;
 
 /** Prints how long the steps of {@code cmtime} take. */
 final class Steps {
@@ -13,7 +13,7 @@ final class Steps {
   Steps(int connections, Consumer<String> out) {
     this.connections = connections;
     this.out = out;
-    out.accept(String.format("%-14s %12s %12s", "step", "total ms", "us / conn"));
+    out.accept(Wording.of("%-14s %12s %12s", "step", "total ms", "us / conn"));
   }
 
   /** Runs and tells one step of all connections. */
@@ -21,7 +21,6 @@ final class Steps {
     long startNs = System.nanoTime();
     step.run();
     double us = (System.nanoTime() - startNs) / US;
-    out.accept(
-        String.format(Locale.ROOT, "%-14s %12.2f %12.2f", name, us / 1000, us / connections));
+    out.accept(Wording.of("%-14s %12.2f %12.2f", name, us / 1000, us / connections));
   }
 }

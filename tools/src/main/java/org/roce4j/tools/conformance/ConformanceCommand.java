@@ -31,6 +31,7 @@ import org.roce4j.tools.console.ProgressLine;
 import org.roce4j.tools.console.Terminal;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.verbs.Verbs;
+import org.roce4j.verbs.text.Wording;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
@@ -252,7 +253,7 @@ public final class ConformanceCommand implements Callable<Integer> {
       int done = report.results().size();
       print(out, report);
       if (done < rows) {
-        out.println("interrupted after %d of %d rows".formatted(done, rows));
+        out.println(Wording.of("interrupted after %d of %d rows", done, rows));
       }
       if (json != null) {
         OutputFile.write(json, JsonReport.text(report));

@@ -15,6 +15,7 @@ import org.roce4j.conformance.Verdict;
 import org.roce4j.tools.conformance.SavedReport.SavedRow;
 import org.roce4j.tools.console.Markup;
 import org.roce4j.tools.report.ReportPage;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * The report as a page of its own. Rows stand in groups, one for each section of the specification
@@ -54,15 +55,17 @@ final class HtmlReport {
     page.add("p class=\"about\"", report.description());
     if (failed > 0) {
       page.add(
-          "p class=\"outcome fail\"", "✗ %,d of %,d rows failed".formatted(failed, rows.size()));
+          "p class=\"outcome fail\"", Wording.of("✗ %,d of %,d rows failed", failed, rows.size()));
     } else {
-      page.add("p class=\"outcome pass\"", "✓ none of %,d rows failed".formatted(rows.size()));
+      page.add("p class=\"outcome pass\"", Wording.of("✓ none of %,d rows failed", rows.size()));
     }
     page.add("</header>\n<div id=\"filter\" role=\"search\"><fieldset><legend>Verdict</legend>\n");
     for (Verdict verdict : ORDER) {
       page.add(
-          "<button type=\"button\" data-verdict=\"%s\" aria-pressed=\"false\" class=\"%s\">%s <b>%,d</b></button>\n"
-              .formatted(name(verdict), name(verdict), sign(verdict), count(rows, verdict)));
+          Wording.of(
+              "<button type=\"button\" data-verdict=\"%s\" aria-pressed=\"false\" class=\"%s\">%s"
+                  + " <b>%,d</b></button>\n",
+              name(verdict), name(verdict), sign(verdict), count(rows, verdict)));
     }
     page.add(
         "</fieldset>\n"
@@ -90,14 +93,16 @@ final class HtmlReport {
     SpecificationSection section =
         SpecificationSection.cited(rows.getFirst().source()).stream().findFirst().orElse(null);
     page.add(
-        "<details class=\"group %s\"%s><summary><span class=\"sign\">%s</span> <span class=\"title\">%s</span> <code>%s</code> <span class=\"counts\">%s</span></summary>\n"
-            .formatted(
-                name(worst),
-                worst == Verdict.FAIL ? " open" : "",
-                sign(worst).split(" ")[0],
-                Markup.text(section == null ? "Outside the tables" : title(section)),
-                Markup.text(place),
-                counts(rows)));
+        Wording.of(
+            "<details class=\"group %s\"%s><summary><span class=\"sign\">%s</span> <span"
+                + " class=\"title\">%s</span> <code>%s</code> <span"
+                + " class=\"counts\">%s</span></summary>\n",
+            name(worst),
+            worst == Verdict.FAIL ? " open" : "",
+            sign(worst).split(" ")[0],
+            Markup.text(section == null ? "Outside the tables" : title(section)),
+            Markup.text(place),
+            counts(rows)));
     if (section != null) {
       page.add("<details class=\"cited\"><summary>What the specification says</summary>\n");
       page.add(
@@ -115,16 +120,18 @@ final class HtmlReport {
   private void row(SavedRow row) {
     String id = Markup.text(row.id());
     page.add(
-        "<tr id=\"%s\" class=\"%s\"><td class=\"id\"><a href=\"#%s\">%s</a></td><td>%s</td><td>%s</td><td class=\"sign\">%s</td><td>%s</td></tr>\n"
-            .formatted(
-                id,
-                name(row.verdict()),
-                id,
-                id,
-                Markup.text(row.title()),
-                Markup.text(row.source()),
-                sign(row.verdict()),
-                Markup.text(row.reason())));
+        Wording.of(
+            "<tr id=\"%s\" class=\"%s\"><td class=\"id\"><a"
+                + " href=\"#%s\">%s</a></td><td>%s</td><td>%s</td><td"
+                + " class=\"sign\">%s</td><td>%s</td></tr>\n",
+            id,
+            name(row.verdict()),
+            id,
+            id,
+            Markup.text(row.title()),
+            Markup.text(row.source()),
+            sign(row.verdict()),
+            Markup.text(row.reason())));
   }
 
   private static String place(SpecificationSection section) {
@@ -142,7 +149,7 @@ final class HtmlReport {
     for (Verdict verdict : ORDER) {
       long count = count(rows, verdict);
       if (count > 0) {
-        counts.add("%,d %s".formatted(count, words(verdict)));
+        counts.add(Wording.of("%,d %s", count, words(verdict)));
       }
     }
     return counts.toString();

@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Predicate;
 import org.roce4j.conformance.RowResult;
 import org.roce4j.conformance.backend.Deviation;
@@ -24,6 +25,7 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.Verbs;
+import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.UdpSourcePort;
 import picocli.CommandLine.Option;
 
@@ -104,13 +106,19 @@ final class TargetOptions {
     try (Context _ = device.open();
         TargetServer server =
             new TargetServer(device, gidIndex, description, address, controlPort)) {
-      out.printf("%s at %s, TCP port %d%n", description, address.getHostAddress(), server.port());
+      out.printf(
+          Locale.ROOT,
+          "%s at %s, TCP port %d%n",
+          description,
+          address.getHostAddress(),
+          server.port());
       out.flush();
       server.run();
     } catch (IOException e) {
       throw ToolFailure.atRunTime(
-          "cannot listen at TCP port %d of %s: %s"
-              .formatted(controlPort, address.getHostAddress(), e.getMessage()),
+          Wording.of(
+              "cannot listen at TCP port %d of %s: %s",
+              controlPort, address.getHostAddress(), e.getMessage()),
           e);
     }
   }

@@ -12,8 +12,8 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * Maps, lists, strings, numbers, booleans and null as JSON (RFC 8259) on one line. Keys keep the
@@ -53,7 +53,7 @@ public final class Json {
         out.writeEndArray();
       }
       case Double number when number.isNaN() || number.isInfinite() -> out.writeNull();
-      case Double number -> out.writeNumber(String.format(Locale.ROOT, "%.3f", number));
+      case Double number -> out.writeNumber(Wording.of("%.3f", number));
       case BigDecimal number -> out.writeNumber(number.toPlainString());
       case Number number -> out.writeNumber(number.toString());
       case null -> out.writeNull();

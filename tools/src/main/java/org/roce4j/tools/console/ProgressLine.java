@@ -1,6 +1,7 @@
 package org.roce4j.tools.console;
 
 import java.io.PrintWriter;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * Shows the progress of long work on stderr: at once and in place on a terminal, otherwise a line
@@ -51,7 +52,7 @@ public final class ProgressLine {
   /** As {@link #update(long, long)}, for work that takes {@code total} seconds. */
   public void updateTime(long nowNs) {
     if (nowNs - nextNs >= 0) {
-      show("%s: %d of %d s".formatted(what, (nowNs - startNs) / 1_000_000_000L, total), nowNs);
+      show(Wording.of("%s: %d of %d s", what, (nowNs - startNs) / 1_000_000_000L, total), nowNs);
     }
   }
 
@@ -69,15 +70,16 @@ public final class ProgressLine {
   private String counted(long done, long total, long nowNs) {
     long percent = total == 0 ? 100 : done * 100 / total;
     double seconds = (nowNs - startNs) / 1e9;
-    return "%d of %d %s (%d %%) in %.0f s%s"
-        .formatted(done, total, what, percent, Math.floor(seconds), estimate(done, total, seconds));
+    return Wording.of(
+        "%d of %d %s (%d %%) in %.0f s%s",
+        done, total, what, percent, Math.floor(seconds), estimate(done, total, seconds));
   }
 
   /** The estimated time left, from the speed so far. */
   private static String estimate(long done, long total, double seconds) {
     return done <= 0 || done >= total
         ? ""
-        : ", %.0f s left".formatted(Math.ceil(seconds * (total - done) / done));
+        : Wording.of(", %.0f s left", Math.ceil(seconds * (total - done) / done));
   }
 
   /** Erases the line from the terminal. */

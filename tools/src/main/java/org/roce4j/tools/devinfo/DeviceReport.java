@@ -2,7 +2,6 @@ package org.roce4j.tools.devinfo;
 
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.Locale;
 import org.roce4j.verbs.AtomicCap;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.DeviceAttr;
@@ -20,6 +19,7 @@ import org.roce4j.verbs.PortState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.TransportType;
+import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.GidAddress;
 
 /**
@@ -277,7 +277,7 @@ public final class DeviceReport {
   }
 
   private void line(String format, Object... values) {
-    out.print(String.format(Locale.ROOT, format, values) + "\n");
+    out.print(Wording.of(format, values) + "\n");
   }
 
   // ---- words
@@ -299,7 +299,7 @@ public final class DeviceReport {
   }
 
   private static String guid(long guid) {
-    String digits = String.format(Locale.ROOT, "%016x", guid);
+    String digits = Wording.of("%016x", guid);
     return digits.replaceAll("(....)(?=.)", "$1:");
   }
 
@@ -309,13 +309,13 @@ public final class DeviceReport {
 
   /** A driver may report an unknown number. */
   private static String state(PortState state) {
-    return state == null ? "invalid state" : "PORT_%s (%d)".formatted(state, state.value());
+    return state == null ? "invalid state" : Wording.of("PORT_%s (%d)", state, state.value());
   }
 
   private static String physState(PhysicalPortState state) {
     return state == null
         ? "invalid physical state"
-        : "%s (%d)".formatted(state.name(), state.value());
+        : Wording.of("%s (%d)", state.name(), state.value());
   }
 
   private static String mtu(Mtu mtu) {

@@ -2,6 +2,7 @@ package org.roce4j.tools.doctor;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.roce4j.verbs.text.Wording;
 
 /** Sockets may have the buffers that a device asks for. */
 final class BufferCheck implements Check {
@@ -21,10 +22,12 @@ final class BufferCheck implements Check {
         findings.add(
             Finding.warn(
                 NAME,
-                "net.core.%s is %d: bursts of more than about %d packets of 4 KiB are lost"
-                    .formatted(limit, bytes, bytes / 9000),
-                "sysctl -w net.core.%s=%d (on the host, if this is a container)"
-                    .formatted(limit, WANTED)));
+                Wording.of(
+                    "net.core.%s is %d: bursts of more than about %d packets of 4 KiB are lost",
+                    limit, bytes, bytes / 9000),
+                Wording.of(
+                    "sysctl -w net.core.%s=%d (on the host, if this is a container)",
+                    limit, WANTED)));
       }
     }
     if (findings.isEmpty()) {

@@ -10,6 +10,7 @@ import org.roce4j.emulator.Configuration;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 
 /** The configuration is valid, and its devices have addresses of this machine. */
 final class ConfigurationCheck implements Check {
@@ -37,10 +38,11 @@ final class ConfigurationCheck implements Check {
           findings.add(
               Finding.fail(
                   NAME,
-                  "device %s has the address %s, which is none of this machine"
-                      .formatted(device.name(), gid.addressText()),
-                  "give device.%s.addresses one of: %s"
-                      .formatted(device.name(), addresses(system))));
+                  Wording.of(
+                      "device %s has the address %s, which is none of this machine",
+                      device.name(), gid.addressText()),
+                  Wording.of(
+                      "give device.%s.addresses one of: %s", device.name(), addresses(system))));
         }
       }
     }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.roce4j.tools.doctor.SocketTable.Socket;
+import org.roce4j.verbs.text.Wording;
 
 /** The kernel has dropped no datagrams. */
 final class DropCheck implements Check {
@@ -26,8 +27,9 @@ final class DropCheck implements Check {
         findings.add(
             Finding.warn(
                 NAME,
-                "%d datagrams to %s:%d found the socket's buffer full"
-                    .formatted(socket.drops(), socket.address().getHostAddress(), port),
+                Wording.of(
+                    "%d datagrams to %s:%d found the socket's buffer full",
+                    socket.drops(), socket.address().getHostAddress(), port),
                 FULL));
       }
     }
@@ -36,7 +38,7 @@ final class DropCheck implements Check {
       findings.add(
           Finding.warn(
               NAME,
-              "since boot, %d datagrams of all programs found a full buffer".formatted(full),
+              Wording.of("since boot, %d datagrams of all programs found a full buffer", full),
               "if the number grows while roce4j runs (nstat -az UdpRcvbufErrors): " + FULL));
     }
     long checksums = counted("InCsumErrors", system);
@@ -44,7 +46,7 @@ final class DropCheck implements Check {
       findings.add(
           Finding.warn(
               NAME,
-              "since boot, %d datagrams had a wrong UDP checksum".formatted(checksums),
+              Wording.of("since boot, %d datagrams had a wrong UDP checksum", checksums),
               "a cable, a driver or a tunnel damages packets: ethtool -S shows where"));
     }
     if (findings.isEmpty()) {

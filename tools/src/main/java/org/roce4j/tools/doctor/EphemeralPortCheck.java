@@ -1,6 +1,7 @@
 package org.roce4j.tools.doctor;
 
 import java.util.List;
+import org.roce4j.verbs.text.Wording;
 
 /** The system assigns our port to no program as an ephemeral port. */
 final class EphemeralPortCheck implements Check {
@@ -25,8 +26,9 @@ final class EphemeralPortCheck implements Check {
       return List.of(
           Finding.warn(
               NAME,
-              "any program may be given UDP port %d: local ports are %s to %s"
-                  .formatted(port, ends[0], ends[1]),
+              Wording.of(
+                  "any program may be given UDP port %d: local ports are %s to %s",
+                  port, ends[0], ends[1]),
               "sysctl -w net.ipv4.ip_local_reserved_ports=" + port));
     }
     return List.of(Finding.ok(NAME, "UDP port " + port + " is given to nobody by chance"));

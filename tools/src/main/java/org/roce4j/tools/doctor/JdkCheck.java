@@ -1,6 +1,7 @@
 package org.roce4j.tools.doctor;
 
 import java.util.List;
+import org.roce4j.verbs.text.Wording;
 
 /** The virtual machine is new enough. */
 final class JdkCheck implements Check {
@@ -10,11 +11,11 @@ final class JdkCheck implements Check {
   public List<Finding> examine(SystemView system) {
     String version = system.property("java.specification.version");
     String says =
-        "Java %s (%s) in %s"
-            .formatted(
-                system.property("java.version"),
-                system.property("java.vendor"),
-                system.property("java.home"));
+        Wording.of(
+            "Java %s (%s) in %s",
+            system.property("java.version"),
+            system.property("java.vendor"),
+            system.property("java.home"));
     boolean enough = version.matches("[0-9]+") && Integer.parseInt(version) >= OLDEST;
     return List.of(
         enough

@@ -3,6 +3,7 @@ package org.roce4j.tools.doctor;
 import java.util.ArrayList;
 import java.util.List;
 import org.roce4j.tools.doctor.SystemView.Interface;
+import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.PathMtu;
 
 /** Interfaces carry packets of the usual path MTU. */
@@ -16,15 +17,16 @@ final class MtuCheck implements Check {
     for (Interface each : system.interfaces()) {
       int payload = PathMtu.ofNetdev(each.mtu()).bytes();
       String says =
-          "%s: interface MTU %d carries a path MTU of %d"
-              .formatted(each.name(), each.mtu(), payload);
+          Wording.of(
+              "%s: interface MTU %d carries a path MTU of %d", each.name(), each.mtu(), payload);
       findings.add(
           payload < USUAL
               ? Finding.warn(
                   NAME,
                   says + "; peers that ask for " + USUAL + " lose every full packet",
-                  "ip link set %s mtu 1500, or use a path MTU of %d at both ends"
-                      .formatted(each.name(), payload))
+                  Wording.of(
+                      "ip link set %s mtu 1500, or use a path MTU of %d at both ends",
+                      each.name(), payload))
               : Finding.ok(NAME, says));
     }
     if (findings.isEmpty()) {

@@ -1,6 +1,7 @@
 package org.roce4j.tools.doctor;
 
 import java.util.List;
+import org.roce4j.verbs.text.Wording;
 
 /** No privilege is needed; the system only has to let us bind our port. */
 final class PrivilegeCheck implements Check {
@@ -23,15 +24,17 @@ final class PrivilegeCheck implements Check {
       return List.of(
           Finding.fail(
               NAME,
-              "ports below %d are for the privileged, and %d is one".formatted(first, port),
+              Wording.of("ports below %d are for the privileged, and %d is one", first, port),
               "sysctl -w net.ipv4.ip_unprivileged_port_start=1024, or setcap"
                   + " cap_net_bind_service=ep on the java binary"));
     }
     return List.of(
         Finding.ok(
             NAME,
-            "none needed (here: CAP_NET_RAW %s, CAP_NET_ADMIN %s); memory is not pinned, so ulimit"
-                    .formatted(yes(has(capabilities, NET_RAW)), yes(has(capabilities, NET_ADMIN)))
+            Wording.of(
+                    "none needed (here: CAP_NET_RAW %s, CAP_NET_ADMIN %s); memory is not pinned, so"
+                        + " ulimit",
+                    yes(has(capabilities, NET_RAW)), yes(has(capabilities, NET_ADMIN)))
                 + " -l does not matter"));
   }
 

@@ -1,6 +1,7 @@
 package org.roce4j.tools.doctor;
 
 import java.util.List;
+import org.roce4j.verbs.text.Wording;
 
 /** The kernel's own soft-RoCE has no device here. */
 final class SoftRoceCheck implements Check {
@@ -19,8 +20,9 @@ final class SoftRoceCheck implements Check {
       return List.of(
           Finding.fail(
               NAME,
-              "the kernel's soft-RoCE runs (%s) and takes UDP port 4791 on every address"
-                  .formatted(String.join(", ", devices)),
+              Wording.of(
+                  "the kernel's soft-RoCE runs (%s) and takes UDP port 4791 on every address",
+                  String.join(", ", devices)),
               "rdma link delete "
                   + devices.getFirst()
                   + ", or run roce4j in a network namespace of its own"));

@@ -3,6 +3,7 @@ package org.roce4j.tools.doctor;
 import java.util.ArrayList;
 import java.util.List;
 import org.roce4j.tools.doctor.SystemView.TriedPort;
+import org.roce4j.verbs.text.Wording;
 
 /** Which ports work, and whether the best one has segmentation offload. */
 final class TransportCheck implements Check {
@@ -37,8 +38,9 @@ final class TransportCheck implements Check {
     if (port.maxTrain() > 1) {
       return Finding.ok(
           NAME,
-          "%s, with segmentation offload: %d datagrams per call"
-              .formatted(port.name(), port.maxTrain()));
+          Wording.of(
+              "%s, with segmentation offload: %d datagrams per call",
+              port.name(), port.maxTrain()));
     }
     String says = port.name() + ", without segmentation offload (UDP_SEGMENT, UDP_GRO)";
     return linux

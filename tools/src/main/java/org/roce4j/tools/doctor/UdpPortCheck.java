@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.roce4j.tools.doctor.SocketTable.Socket;
+import org.roce4j.verbs.text.Wording;
 
 /** No other process has our UDP port. */
 final class UdpPortCheck implements Check {
@@ -45,12 +46,12 @@ final class UdpPortCheck implements Check {
     if (socket.wildcard()) {
       return Finding.fail(
           name,
-          "%s has UDP port %d on every address".formatted(owner, port),
+          Wording.of("%s has UDP port %d on every address", owner, port),
           cure + ", or use another port at both ends (--set udp-port=...)");
     }
     return Finding.warn(
         name,
-        "%s has UDP port %d on %s".formatted(owner, port, socket.address().getHostAddress()),
+        Wording.of("%s has UDP port %d on %s", owner, port, socket.address().getHostAddress()),
         cure + ", or use another address");
   }
 }

@@ -14,6 +14,7 @@ import java.util.regex.Pattern;
 import org.roce4j.emulator.Faults;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.explore.Outcome.End;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * Runs a command with the plan in its environment, which its child processes inherit. A process
@@ -114,8 +115,9 @@ final class CommandRunner implements Runner {
 
   @Override
   public String repeat(Faults plan) {
-    return "ROCE4J_SEED=%d ROCE4J_PLAN=%s %s"
-        .formatted(plan.seed(), ShellWords.quoted(plan.toString()), ShellWords.line(command));
+    return Wording.of(
+        "ROCE4J_SEED=%d ROCE4J_PLAN=%s %s",
+        plan.seed(), ShellWords.quoted(plan.toString()), ShellWords.line(command));
   }
 
   @Override

@@ -14,6 +14,7 @@ import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.explore.search.PlanGenerator;
 import org.roce4j.tools.explore.search.Shrinking;
 import org.roce4j.tools.explore.search.Trial;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * Runs the program without faults, then with one plan after the other, and shrinks the first plan
@@ -97,8 +98,9 @@ final class Exploration {
     if (outcome.failed()) {
       String told = String.join(" | ", outcome.telling(5));
       throw ToolFailure.usage(
-          "it fails without faults (%s); it prints%s"
-              .formatted(outcome.failure(), told.isEmpty() ? " nothing" : ": " + told));
+          Wording.of(
+              "it fails without faults (%s); it prints%s",
+              outcome.failure(), told.isEmpty() ? " nothing" : ": " + told));
     }
     if (outcome.end() == Outcome.End.STOPPED) {
       return outcome;

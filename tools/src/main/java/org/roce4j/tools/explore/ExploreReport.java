@@ -4,13 +4,13 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.roce4j.emulator.Faults;
 import org.roce4j.port.fault.FaultDirection;
 import org.roce4j.tools.console.Json;
 import org.roce4j.tools.console.OutputFile;
 import org.roce4j.tools.console.ProgressLine;
+import org.roce4j.verbs.text.Wording;
 
 /** Prints the progress and the result of the search, as lines or as one JSON object. */
 final class ExploreReport implements Exploration.Told {
@@ -49,7 +49,7 @@ final class ExploreReport implements Exploration.Told {
       progress.end();
     }
     if (!json) {
-      out.println(format.formatted(words));
+      out.println(Wording.of(format, words));
       out.flush();
     }
   }
@@ -167,8 +167,7 @@ final class ExploreReport implements Exploration.Told {
         exploration.runs(),
         exploration.untouched() == 0
             ? ""
-            : String.format(
-                Locale.ROOT, "; in %d no datagram met a fault", exploration.untouched()));
+            : Wording.of("; in %d no datagram met a fault", exploration.untouched()));
     object.put("found", null);
   }
 

@@ -1,6 +1,7 @@
 package org.roce4j.tools.explore;
 
 import org.roce4j.tools.explore.search.Trial;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * A trial that fails.
@@ -20,6 +21,6 @@ record Finding(
   }
 
   String how() {
-    return "fails %d of %d times: %s".formatted(failed, of, outcome.failure());
+    return Wording.of("fails %d of %d times: %s", failed, of, outcome.failure());
   }
 }

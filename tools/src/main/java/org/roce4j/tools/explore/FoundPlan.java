@@ -3,6 +3,7 @@ package org.roce4j.tools.explore;
 import java.util.List;
 import org.roce4j.emulator.Faults;
 import org.roce4j.tools.console.Json;
+import org.roce4j.verbs.text.Wording;
 
 /** A plan that makes the program fail, as a plan file and as an annotation. */
 final class FoundPlan {
@@ -41,7 +42,7 @@ final class FoundPlan {
   static String annotation(Faults plan) {
     String rules = String.join("; ", rules(plan));
     return rules.isEmpty()
-        ? "@EmulatedRdma(seed = %d)".formatted(plan.seed())
-        : "@EmulatedRdma(seed = %d, faults = \"%s\")".formatted(plan.seed(), rules);
+        ? Wording.of("@EmulatedRdma(seed = %d)", plan.seed())
+        : Wording.of("@EmulatedRdma(seed = %d, faults = \"%s\")", plan.seed(), rules);
   }
 }

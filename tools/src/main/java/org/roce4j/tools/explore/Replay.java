@@ -2,6 +2,7 @@ package org.roce4j.tools.explore;
 
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Locale;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.explore.search.Trial;
 
@@ -33,7 +34,12 @@ final class Replay {
         last = outcome;
       }
     }
-    out.printf("fails %d of %d times%s%n", failed, of, last == null ? "" : ": " + last.failure());
+    out.printf(
+        Locale.ROOT,
+        "fails %d of %d times%s%n",
+        failed,
+        of,
+        last == null ? "" : ": " + last.failure());
     if (last != null) {
       last.telling(ExploreReport.SHOWN_LINES).forEach(line -> out.println("  " + line));
     }

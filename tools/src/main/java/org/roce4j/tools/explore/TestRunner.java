@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.roce4j.emulator.Faults;
 import org.roce4j.tools.explore.Outcome.End;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * Runs a JUnit test in JVMs that are reused; a JVM that hangs or ends is replaced. System
@@ -153,11 +154,11 @@ final class TestRunner implements Runner {
 
   @Override
   public String repeat(Faults plan) {
-    return "ROCE4J_SEED=%d ROCE4J_PLAN=%s mvn test -Dtest=%s"
-        .formatted(
-            plan.seed(),
-            ShellWords.quoted(plan.toString()),
-            ShellWords.quoted(test.substring(test.lastIndexOf('.') + 1)));
+    return Wording.of(
+        "ROCE4J_SEED=%d ROCE4J_PLAN=%s mvn test -Dtest=%s",
+        plan.seed(),
+        ShellWords.quoted(plan.toString()),
+        ShellWords.quoted(test.substring(test.lastIndexOf('.') + 1)));
   }
 
   @Override

@@ -5,6 +5,7 @@ import java.io.PrintWriter;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.StringJoiner;
 import org.roce4j.port.fault.Fate;
 import org.roce4j.port.fault.FaultDirection;
@@ -52,10 +53,18 @@ final class DryRun {
     CaptureInspector.Totals totals = CaptureInspector.inspect(capture, this::packet);
     for (int i = 0; i < rules.size(); i++) {
       out.printf(
-          "rule %d (%s): %d of %d packets%n", i + 1, rules.get(i), injector.applied(i), asked);
+          Locale.ROOT,
+          "rule %d (%s): %d of %d packets%n",
+          i + 1,
+          rules.get(i),
+          injector.applied(i),
+          asked);
     }
     if (others > 0) {
-      out.printf("%d packets were not asked about: cut, malformed or of other devices%n", others);
+      out.printf(
+          Locale.ROOT,
+          "%d packets were not asked about: cut, malformed or of other devices%n",
+          others);
     }
     if (!totals.unread().isEmpty()) {
       out.println(totals.unread());

@@ -5,6 +5,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.roce4j.emulator.Faults;
 import org.roce4j.fabric.LinkModel;
@@ -71,7 +72,7 @@ public final class FaultsCommand implements Callable<Integer> {
     if (explain) {
       List<String> sentences = plan.explain();
       for (int i = 0; i < sentences.size(); i++) {
-        out.printf("%d. %s%n", i + 1, sentences.get(i));
+        out.printf(Locale.ROOT, "%d. %s%n", i + 1, sentences.get(i));
       }
       if (sentences.isEmpty()) {
         out.println("The plan has no rules: nothing happens.");

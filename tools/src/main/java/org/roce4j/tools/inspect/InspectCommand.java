@@ -13,6 +13,7 @@ import org.roce4j.tools.console.Json;
 import org.roce4j.tools.console.OutputFile;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.inspect.CaptureInspector;
 import org.roce4j.wire.inspect.InspectedPacket;
 import org.roce4j.wire.inspect.InspectedPacket.PsnText;
@@ -114,7 +115,7 @@ public final class InspectCommand implements Callable<Integer> {
       out.println(Json.text(json(totals)));
     } else {
       if (!filter.isEmpty()) {
-        out.println("%d of %d packets chosen".formatted(printed, totals.packets()));
+        out.println(Wording.of("%d of %d packets chosen", printed, totals.packets()));
       }
       out.println(totals.remarks());
       out.println(totals.summary());

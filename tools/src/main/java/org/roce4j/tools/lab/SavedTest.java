@@ -7,6 +7,7 @@ import org.roce4j.lab.Action;
 import org.roce4j.lab.Happening;
 import org.roce4j.lab.LabSession;
 import org.roce4j.lab.Scenario;
+import org.roce4j.verbs.text.Wording;
 
 /** A session as the source of a JUnit test: the same actions, and what must happen again. */
 final class SavedTest {
@@ -57,7 +58,8 @@ final class SavedTest {
   /** The source of a test that plays what was played. */
   static String of(LabSession lab, String className) {
     Scenario scenario = lab.scenario();
-    return TEMPLATE.formatted(
+    return Wording.of(
+        TEMPLATE,
         className,
         quoted(scenario.title()),
         scenario.seed(),

@@ -17,6 +17,7 @@ import org.roce4j.lab.Scenario;
 import org.roce4j.plans.YamlReader;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.view.View;
 
 /**
@@ -112,7 +113,7 @@ public record ScenarioFile(Scenario scenario, List<String> expect, List<String> 
         case "expect" -> expect = texts();
         default ->
             throw YamlReader.refused(
-                keyPlace, "'%s' is no key; there are: %s".formatted(key, KEYS));
+                keyPlace, Wording.of("'%s' is no key; there are: %s", key, KEYS));
       }
     }
 

@@ -17,6 +17,7 @@ import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.Verbs;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.VerbsProvider;
+import org.roce4j.verbs.text.Wording;
 import picocli.CommandLine.Option;
 
 /** The options of commands that open devices: what the command line adds to the configuration. */
@@ -95,12 +96,12 @@ public final class ConfiguredDevices {
                 ToolFailure.usage(
                     devices.isEmpty()
                         ? "no device was found; 'roce4j devices' says why"
-                        : "no device is called '%s'; there are: %s"
-                            .formatted(
-                                name,
-                                devices.stream()
-                                    .map(RdmaDevice::name)
-                                    .collect(Collectors.joining(", ")))));
+                        : Wording.of(
+                            "no device is called '%s'; there are: %s",
+                            name,
+                            devices.stream()
+                                .map(RdmaDevice::name)
+                                .collect(Collectors.joining(", ")))));
   }
 
   /**

@@ -13,6 +13,7 @@ import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * A TCP connection for short messages before RDMA begins. The C programs at the other end read each
@@ -76,15 +77,18 @@ public final class PeerConnection implements AutoCloseable {
     return switch (e) {
       case SocketTimeoutException timeout ->
           ToolFailure.atRunTime(
-              "%s did not answer within %d s: is the host up and the port open in its firewall?"
-                  .formatted(peer, patience.toSeconds()),
+              Wording.of(
+                  "%s did not answer within %d s: is the host up and the port open in its"
+                      + " firewall?",
+                  peer, patience.toSeconds()),
               timeout);
       case NoRouteToHostException none ->
           ToolFailure.atRunTime("there is no route to " + peer, none);
       case ConnectException refused ->
           ToolFailure.atRunTime(
-              "%s refuses the connection (%s): start the server first, with the same --port"
-                  .formatted(peer, refused.getMessage()),
+              Wording.of(
+                  "%s refuses the connection (%s): start the server first, with the same --port",
+                  peer, refused.getMessage()),
               refused);
       default -> ToolFailure.atRunTime("cannot connect to " + peer + ": " + e.getMessage(), e);
     };
@@ -120,8 +124,9 @@ public final class PeerConnection implements AutoCloseable {
         socket = new ServerSocket(port, clients);
       } catch (IOException e) {
         throw ToolFailure.atRunTime(
-            "cannot listen on TCP port %d: %s; choose another with --port%s"
-                .formatted(port, e.getMessage(), freePort()),
+            Wording.of(
+                "cannot listen on TCP port %d: %s; choose another with --port%s",
+                port, e.getMessage(), freePort()),
             e);
       }
     }
@@ -154,8 +159,9 @@ public final class PeerConnection implements AutoCloseable {
      */
     public static ToolFailure noClient(String where, Duration acceptTimeout) {
       return ToolFailure.atRunTime(
-          "no client came to %s within %d s (--accept-timeout)"
-              .formatted(where, acceptTimeout.toSeconds()));
+          Wording.of(
+              "no client came to %s within %d s (--accept-timeout)",
+              where, acceptTimeout.toSeconds()));
     }
 
     @Override
@@ -226,13 +232,16 @@ public final class PeerConnection implements AutoCloseable {
       return message;
     } catch (SocketTimeoutException e) {
       throw ToolFailure.atRunTime(
-          "%s is connected but did not send %s within %d s; a slower peer needs a larger --patience here"
-              .formatted(peer(), what, patience.toSeconds()),
+          Wording.of(
+              "%s is connected but did not send %s within %d s; a slower peer needs a larger"
+                  + " --patience here",
+              peer(), what, patience.toSeconds()),
           e);
     } catch (IOException e) {
       throw ToolFailure.atRunTime(
-          "%s hung up before it sent %s (%s); its own output may say why"
-              .formatted(peer(), what, e.getMessage()),
+          Wording.of(
+              "%s hung up before it sent %s (%s); its own output may say why",
+              peer(), what, e.getMessage()),
           e);
     }
   }

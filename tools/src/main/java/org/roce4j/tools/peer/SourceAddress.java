@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
 import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.verbs.text.Wording;
 
 /** Chooses the address of a device that connects to a peer. */
 public final class SourceAddress {
@@ -25,7 +26,7 @@ public final class SourceAddress {
       return !local.equals(peer) ? local : peer.equals(FIRST) ? SECOND : FIRST;
     } catch (SocketException e) {
       throw ToolFailure.atRunTime(
-          "no address leads to %s (%s); choose with --bind".formatted(peer, e.getMessage()), e);
+          Wording.of("no address leads to %s (%s); choose with --bind", peer, e.getMessage()), e);
     }
   }
 }

@@ -5,7 +5,6 @@ import java.math.RoundingMode;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.roce4j.tools.perf.exchange.BandwidthReport;
@@ -13,6 +12,7 @@ import org.roce4j.tools.perf.exchange.QueuePairKey;
 import org.roce4j.tools.perf.traffic.Measurement;
 import org.roce4j.tools.perf.traffic.PerfSide;
 import org.roce4j.tools.perf.traffic.Plan;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * The result of a run, as text in perftest's columns and as JSON.
@@ -152,8 +152,7 @@ public record PerfReport(
     List<String> lines = new ArrayList<>();
     lines.add(LINE);
     lines.add(
-        String.format(
-            Locale.ROOT,
+        Wording.of(
             "  %s %s test, %s, %d queue pair%s, device %s",
             plan.verb().title(),
             plan.test().latency() ? "latency" : "BW",
@@ -162,8 +161,7 @@ public record PerfReport(
             plan.queuePairs() == 1 ? "" : "s",
             device));
     lines.add(
-        String.format(
-            Locale.ROOT,
+        Wording.of(
             "  path MTU %d, TX depth %d, post list %d, CQ moderation %d, inline %d, %s%s",
             plan.mtu().bytes(),
             plan.txDepth(),
@@ -179,15 +177,9 @@ public record PerfReport(
   }
 
   private static String address(String whose, QueuePairKey key) {
-    return String.format(
-        Locale.ROOT,
+    return Wording.of(
         "  %s address: QPN 0x%06x PSN 0x%06x RKey 0x%08x VAddr 0x%016x GID %s",
-        whose,
-        key.qpn(),
-        key.psn(),
-        key.rkey(),
-        key.address(),
-        key.gid().addressText());
+        whose, key.qpn(), key.psn(), key.rkey(), key.address(), key.gid().addressText());
   }
 
   /**
@@ -228,8 +220,7 @@ public record PerfReport(
             + "]    BW average["
             + unit
             + "]   MsgRate[Mpps]",
-        String.format(
-            Locale.ROOT,
+        Wording.of(
             " %-7d    %-10d       %-7.2f            %-7.2f            %-7.6f",
             plan.size(),
             figures.messages(),
@@ -243,8 +234,7 @@ public record PerfReport(
     return List.of(
         " #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]"
             + "    t_stdev[usec]   99% percentile[usec]   99.9% percentile[usec]",
-        String.format(
-            Locale.ROOT,
+        Wording.of(
             " %-7d %-10d     %-7.2f        %-7.2f      %-7.2f            %-7.2f        %-7.2f"
                 + "         %-7.2f                %-7.2f",
             plan.size(),

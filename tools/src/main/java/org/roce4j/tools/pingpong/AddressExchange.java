@@ -10,6 +10,7 @@ import org.roce4j.connect.ExchangedAddress;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.peer.PeerConnection;
 import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * The TCP connection over which two pingpong programs exchange their addresses, with the messages
@@ -82,17 +83,20 @@ final class AddressExchange implements AutoCloseable {
             .orElseThrow(
                 () ->
                     ToolFailure.atRunTime(
-                        "%s does not speak the pingpong protocol: it sent '%s'"
-                            .formatted(connection.peer(), PeerConnection.printable(message))));
+                        Wording.of(
+                            "%s does not speak the pingpong protocol: it sent '%s'",
+                            connection.peer(), PeerConnection.printable(message))));
     if (index > 0 && address.qpn() == 0) {
       throw ToolFailure.atRunTime(
-          "%s has fewer queue pairs than we: %d; give both sides the same --qps (%s: -q)"
-              .formatted(connection.peer(), index, program));
+          Wording.of(
+              "%s has fewer queue pairs than we: %d; give both sides the same --qps (%s: -q)",
+              connection.peer(), index, program));
     }
     if (address.gid().isZero()) {
       throw ToolFailure.atRunTime(
-          "%s gave no GID: start its %s with -g INDEX (see show_gids or ibv_devinfo -v)"
-              .formatted(connection.peer(), program));
+          Wording.of(
+              "%s gave no GID: start its %s with -g INDEX (see show_gids or ibv_devinfo -v)",
+              connection.peer(), program));
     }
     return address;
   }
@@ -107,8 +111,9 @@ final class AddressExchange implements AutoCloseable {
     byte[] message = connection.read(DONE.length, "'done'");
     if (!Arrays.equals(message, DONE)) {
       throw ToolFailure.atRunTime(
-          "%s does not speak the pingpong protocol: it sent '%s' where 'done' was due"
-              .formatted(connection.peer(), PeerConnection.printable(message)));
+          Wording.of(
+              "%s does not speak the pingpong protocol: it sent '%s' where 'done' was due",
+              connection.peer(), PeerConnection.printable(message)));
     }
   }
 

@@ -1,8 +1,8 @@
 package org.roce4j.tools.pingpong;
 
-import java.util.Locale;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.text.Wording;
 
 /** Says what a completion status means in this game and what to do. */
 final class FailedRequest {
@@ -45,23 +45,29 @@ final class FailedRequest {
     String line =
         switch (known) {
           case RETRY_EXC_ERR ->
-              "peer %s stopped answering: %s%s%s"
-                  .formatted(peer, meaning, after(waitedNs), received == 0 ? NOTHING_CAME : "");
+              Wording.of(
+                  "peer %s stopped answering: %s%s%s",
+                  peer, meaning, after(waitedNs), received == 0 ? NOTHING_CAME : "");
           case RNR_RETRY_EXC_ERR ->
-              "peer %s has no receive posted: %s%s".formatted(peer, meaning, after(waitedNs));
+              Wording.of("peer %s has no receive posted: %s%s", peer, meaning, after(waitedNs));
           case REM_INV_REQ_ERR ->
-              "peer %s refuses our %s: %s; both sides need the same --mtu and --size%s"
-                  .formatted(peer, request, meaning, sameDomain(service));
+              Wording.of(
+                  "peer %s refuses our %s: %s; both sides need the same --mtu and --size%s",
+                  peer, request, meaning, sameDomain(service));
           case REM_ACCESS_ERR, REM_OP_ERR ->
-              "peer %s refuses our %s: %s".formatted(peer, request, meaning);
+              Wording.of("peer %s refuses our %s: %s", peer, request, meaning);
           case LOC_LEN_ERR ->
-              "peer %s sent a message that does not fit: %s; both sides need the same --size"
-                  .formatted(peer, meaning);
+              Wording.of(
+                  "peer %s sent a message that does not fit: %s; both sides need the same --size",
+                  peer, meaning);
           case WR_FLUSH_ERR ->
-              "the queue pair went to the error state: peer %s sent what it must not; both sides need the same --mtu and --size"
-                  .formatted(peer);
+              Wording.of(
+                  "the queue pair went to the error state: peer %s sent what it must not; both"
+                      + " sides need the same --mtu and --size",
+                  peer);
           case null, default ->
-              "our %s to peer %s failed: %s (status %d)".formatted(request, peer, meaning, status);
+              Wording.of(
+                  "our %s to peer %s failed: %s (status %d)", request, peer, meaning, status);
         };
     return ToolFailure.atRunTime(
         line + "; " + flushed + (flushed == 1 ? " request" : " requests") + " flushed");
@@ -75,6 +81,6 @@ final class FailedRequest {
   }
 
   private static String after(long waitedNs) {
-    return waitedNs == 0 ? "" : String.format(Locale.ROOT, " after %.2f s", waitedNs / 1e9);
+    return waitedNs == 0 ? "" : Wording.of(" after %.2f s", waitedNs / 1e9);
   }
 }

@@ -7,6 +7,7 @@ import org.roce4j.tools.options.SizeConverter;
 import org.roce4j.tools.options.TransportName;
 import org.roce4j.tools.side.SideOptions;
 import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.Opcode;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -125,8 +126,10 @@ final class PingPongOptions extends SideOptions {
         "--size must be 0 to " + Opcode.MOST_MESSAGE_BYTES + " bytes, not " + bytes);
     demand(
         service != PingPongService.UD || bytes <= mtu.bytes(),
-        "a datagram has no second packet: --size %d is over --mtu %d; both sides need a smaller --size or a larger --mtu"
-            .formatted(bytes, mtu.bytes()));
+        Wording.of(
+            "a datagram has no second packet: --size %d is over --mtu %d; both sides need a smaller"
+                + " --size or a larger --mtu",
+            bytes, mtu.bytes()));
     checkQueuePairs();
     demand(port() >= 1 && port() <= 65535, "--port must be 1 to 65535, not " + port());
     demand(ackTimeout >= 0 && ackTimeout <= 31, "-u must be 0 to 31, not " + ackTimeout);

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.roce4j.connect.ExchangedAddress;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * The plan and result of a game, as text or JSON.
@@ -58,12 +59,7 @@ record PingPongReport(
     List<String> lines = new ArrayList<>();
     for (Player player : players) {
       lines.add(
-          String.format(
-              Locale.ROOT,
-              "%s: device %s, %s",
-              player.role(),
-              player.device(),
-              text(player.own())));
+          Wording.of("%s: device %s, %s", player.role(), player.device(), text(player.own())));
     }
     if (players.size() == 1) {
       lines.add("peer:   " + text(players.get(0).peer()));
@@ -71,8 +67,7 @@ record PingPongReport(
     lines.add(
         "transport: " + transport + (transportReason == null ? "" : " (" + transportReason + ")"));
     lines.add(
-        String.format(
-            Locale.ROOT,
+        Wording.of(
             "%s, path MTU %d, %d messages of %d bytes each way, %s",
             service.label(),
             plan.mtu().bytes(),
@@ -84,8 +79,7 @@ record PingPongReport(
 
   private static String text(List<ExchangedAddress> addresses) {
     ExchangedAddress first = addresses.getFirst();
-    return String.format(
-        Locale.ROOT,
+    return Wording.of(
         "address %s, QP 0x%06x, first PSN 0x%06x%s",
         first.gid().addressText(),
         first.qpn(),
@@ -98,11 +92,11 @@ record PingPongReport(
     List<String> lines = new ArrayList<>();
     double seconds = elapsedNs / 1e9;
     if (roundTrips < plan.iterations()) {
-      lines.add("interrupted after %d of %d round trips".formatted(roundTrips, plan.iterations()));
+      lines.add(
+          Wording.of("interrupted after %d of %d round trips", roundTrips, plan.iterations()));
     }
     lines.add(
-        String.format(
-            Locale.ROOT,
+        Wording.of(
             "%d round trips in %.3f s%s: %.0f a second, %.1f Mbit/s both ways together",
             roundTrips,
             seconds,
@@ -135,8 +129,7 @@ record PingPongReport(
   }
 
   private String latency() {
-    return String.format(
-        Locale.ROOT,
+    return Wording.of(
         "half a round trip: min %.1f us, median %.1f us, p99 %.1f us, max %.1f us",
         halfRoundTrips.min() / 1e3,
         halfRoundTrips.median() / 1e3,

@@ -22,6 +22,7 @@ import org.roce4j.verbs.SrqInitAttrEx;
 import org.roce4j.verbs.SrqType;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * One side of the game, and the places of its messages in memory.
@@ -160,8 +161,9 @@ final class PingPongSide extends Side<ExchangedAddress, PingPongLane> {
     long most = context().queryPort(local().port()).maxMessageSize();
     if (plan.size() > most) {
       throw ToolFailure.usage(
-          "--size %d is over the limit of device %s, %d bytes"
-              .formatted(plan.size(), context().device().name(), most));
+          Wording.of(
+              "--size %d is over the limit of device %s, %d bytes",
+              plan.size(), context().device().name(), most));
     }
   }
 

@@ -1,12 +1,12 @@
 package org.roce4j.tools.pingpong;
 
 import java.nio.charset.StandardCharsets;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.roce4j.connect.ExchangedAddress;
 import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * The message by which {@code ibv_xsrq_pingpong} announces a pair of queue pairs: {@code
@@ -32,15 +32,9 @@ record XrcAddress(ExchangedAddress target, int senderQpn, int srqn) {
   /** The message. */
   byte[] encode() {
     String text =
-        String.format(
-            Locale.ROOT,
+        Wording.of(
             "%04x:%06x:%06x:%06x:%06x:%s\0",
-            target.lid(),
-            target.qpn(),
-            senderQpn,
-            target.psn(),
-            srqn,
-            target.gid().toHex());
+            target.lid(), target.qpn(), senderQpn, target.psn(), srqn, target.gid().toHex());
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 

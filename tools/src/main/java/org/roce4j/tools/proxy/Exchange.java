@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * Forwards the TCP connections on which programs without a connection manager exchange their GIDs
@@ -63,8 +64,9 @@ final class Exchange implements AutoCloseable {
       Thread.startVirtualThread(() -> accept(listener, forth, back));
     } catch (IOException e) {
       throw ToolFailure.atRunTime(
-          "cannot listen on TCP %s port %d: %s"
-              .formatted(at.getAddress().getHostAddress(), ports.own, e.getMessage()),
+          Wording.of(
+              "cannot listen on TCP %s port %d: %s",
+              at.getAddress().getHostAddress(), ports.own, e.getMessage()),
           e);
     }
   }
@@ -96,8 +98,9 @@ final class Exchange implements AutoCloseable {
       return call(names);
     } catch (IOException e) {
       silent =
-          "; %s port %d does not answer: %s"
-              .formatted(names.toThere().addressText(), ports.ends, e.getMessage());
+          Wording.of(
+              "; %s port %d does not answer: %s",
+              names.toThere().addressText(), ports.ends, e.getMessage());
       throw e;
     }
   }
@@ -172,8 +175,8 @@ final class Exchange implements AutoCloseable {
 
   @Override
   public String toString() {
-    return "%d TCP connections, %d GIDs changed%s"
-        .formatted(connections.get(), changed.get(), silent);
+    return Wording.of(
+        "%d TCP connections, %d GIDs changed%s", connections.get(), changed.get(), silent);
   }
 
   @Override

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.roce4j.tools.console.Json;
 import org.roce4j.tools.console.Markup;
+import org.roce4j.verbs.text.Wording;
 
 /** A page that is written part by part: its body, styles and scripts. */
 public final class ReportPage {
@@ -86,8 +87,8 @@ public final class ReportPage {
 
   /** The page. */
   public String text() {
-    return SHELL.formatted(
-        Markup.text(title), String.join("\n", styles), body, String.join("\n", scripts));
+    return Wording.of(
+        SHELL, Markup.text(title), String.join("\n", styles), body, String.join("\n", scripts));
   }
 
   private static String resource(Class<?> beside, String name) {

@@ -3,6 +3,7 @@ package org.roce4j.tools.side;
 import org.roce4j.connect.QpAddress;
 import org.roce4j.verbs.AddressHandle;
 import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.text.Wording;
 
 /** One queue pair of a side, and the queue pair of the peer that it is connected to. */
 public class Lane<A extends QpAddress> {
@@ -47,7 +48,7 @@ public class Lane<A extends QpAddress> {
 
   /** The peer's queue pair, for people. */
   public final String peerName() {
-    return "%s (QP 0x%x)".formatted(peer.gid().addressText(), peer.qpn());
+    return Wording.of("%s (QP 0x%x)", peer.gid().addressText(), peer.qpn());
   }
 
   void connected(A to) {

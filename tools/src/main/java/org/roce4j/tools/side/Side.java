@@ -29,6 +29,7 @@ import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * The verbs objects of one side: domain, memory, completion queue, queue pairs. The context belongs
@@ -153,9 +154,10 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
   private AhAttr path(A peer) {
     if (peer.gid().isIpv4Mapped() != gid.isIpv4Mapped()) {
       throw ToolFailure.atRunTime(
-          "the peer's address %s and ours, %s, are not of the same IP version; choose with --bind (%s)"
-              .formatted(
-                  peer.gid().addressText(), gid.addressText(), addressOptionOfTheCProgram()));
+          Wording.of(
+              "the peer's address %s and ours, %s, are not of the same IP version; choose with"
+                  + " --bind (%s)",
+              peer.gid().addressText(), gid.addressText(), addressOptionOfTheCProgram()));
     }
     return AhAttr.roce(peer.gid(), local.gidIndex()).onPort(local.port());
   }
@@ -244,9 +246,9 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
     if (errno != 0) {
       Errno known = Errno.of(errno);
       throw ToolFailure.atRunTime(
-          "the %s cannot post a %s: %s"
-              .formatted(
-                  role, what, known == null ? "errno " + errno : known + ", " + known.text()));
+          Wording.of(
+              "the %s cannot post a %s: %s",
+              role, what, known == null ? "errno " + errno : known + ", " + known.text()));
     }
   }
 
@@ -268,8 +270,10 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
     Mtu active = context.queryPort(port).activeMtu();
     if (wanted != null && wanted.bytes() > active.bytes()) {
       throw ToolFailure.usage(
-          "path MTU %d is more than device %s carries, %d; choose %s %3$d or less, on both sides"
-              .formatted(wanted.bytes(), context.device().name(), active.bytes(), option));
+          Wording.of(
+              "path MTU %d is more than device %s carries, %d; choose %s %3$d or less, on both"
+                  + " sides",
+              wanted.bytes(), context.device().name(), active.bytes(), option));
     }
     return wanted == null ? active : wanted;
   }
@@ -278,11 +282,11 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
     int ports = context.queryDevice().physPortCount();
     if (local.port() > ports) {
       throw ToolFailure.usage(
-          "device %s has %s, not port %d; choose with --ib-port"
-              .formatted(
-                  context.device().name(),
-                  ports == 1 ? "port 1 alone" : "the ports 1 to " + ports,
-                  local.port()));
+          Wording.of(
+              "device %s has %s, not port %d; choose with --ib-port",
+              context.device().name(),
+              ports == 1 ? "port 1 alone" : "the ports 1 to " + ports,
+              local.port()));
     }
     List<GidEntry> table =
         context.queryGidTable().stream().filter(entry -> entry.portNum() == local.port()).toList();
@@ -296,11 +300,11 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
             .map(entry -> entry.gidIndex() + " is " + entry.gid().addressText())
             .collect(Collectors.joining(", "));
     throw ToolFailure.usage(
-        "device %s has no GID with index %d (%s); choose with --gid-index"
-            .formatted(
-                context.device().name(),
-                local.gidIndex(),
-                entries.isEmpty() ? "its table is empty" : entries));
+        Wording.of(
+            "device %s has no GID with index %d (%s); choose with --gid-index",
+            context.device().name(),
+            local.gidIndex(),
+            entries.isEmpty() ? "its table is empty" : entries));
   }
 
   protected final <T extends AutoCloseable> T keep(T object) {

@@ -13,6 +13,7 @@ import org.roce4j.tools.options.GidConverter;
 import org.roce4j.tools.options.TransportName;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -122,16 +123,18 @@ public abstract class SideOptions {
         "--accept-timeout is for a server: add --server or omit it");
     demand(
         acceptTimeout == null || acceptTimeout >= 1 && acceptTimeout <= MOST_ACCEPT_SECONDS,
-        "--accept-timeout must be 1 to %d seconds, not %d"
-            .formatted(MOST_ACCEPT_SECONDS, acceptTimeout));
+        Wording.of(
+            "--accept-timeout must be 1 to %d seconds, not %d",
+            MOST_ACCEPT_SECONDS, acceptTimeout));
     demand(
         local() || transport != TransportName.FABRIC,
         "the fabric lives in one process: leave out --server and HOST, or choose another"
             + " --transport");
     demand(
         bind.size() <= (local() ? 2 : 1),
-        "--bind takes at most %s here, not %d"
-            .formatted(local() ? "2 addresses" : "1 address", bind.size()));
+        Wording.of(
+            "--bind takes at most %s here, not %d",
+            local() ? "2 addresses" : "1 address", bind.size()));
     demand(
         bind.size() < 2 || bind.get(0).isIpv4Mapped() == bind.get(1).isIpv4Mapped(),
         "both addresses of --bind must be IPv4 or both IPv6");

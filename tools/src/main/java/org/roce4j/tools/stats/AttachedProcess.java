@@ -19,6 +19,7 @@ import org.roce4j.emulator.statistics.DeviceStatisticsMXBean;
 import org.roce4j.emulator.statistics.PublishedStatistics;
 import org.roce4j.emulator.statistics.QueuePairStatistics;
 import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.verbs.text.Wording;
 
 /** Another Java process of the same user, queried over JMX on this machine. */
 public final class AttachedProcess implements AutoCloseable {
@@ -71,7 +72,7 @@ public final class AttachedProcess implements AutoCloseable {
       }
     } catch (IOException | AttachNotSupportedException e) {
       throw ToolFailure.atRunTime(
-          "cannot ask process %d: %s; is it Java, and ours?".formatted(pid, e.getMessage()), e);
+          Wording.of("cannot ask process %d: %s; is it Java, and ours?", pid, e.getMessage()), e);
     }
   }
 
@@ -94,12 +95,14 @@ public final class AttachedProcess implements AutoCloseable {
                 device.getQueuePairs()));
       }
     } catch (IOException | JMException | RuntimeException e) {
-      throw ToolFailure.atRunTime("process %d ended or cannot be asked".formatted(pid), e);
+      throw ToolFailure.atRunTime(Wording.of("process %d ended or cannot be asked", pid), e);
     }
     if (found.isEmpty()) {
       throw ToolFailure.atRunTime(
-          "process %d publishes no open device; start it with ROCE4J_STATS=on or -Droce4j.stats=on"
-              .formatted(pid));
+          Wording.of(
+              "process %d publishes no open device; start it with ROCE4J_STATS=on or"
+                  + " -Droce4j.stats=on",
+              pid));
     }
     found.sort(Comparator.comparing(DeviceStatistics::device));
     return found;

@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.roce4j.emulator.statistics.QueuePairStatistics;
 import org.roce4j.tools.stats.AttachedProcess.DeviceStatistics;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * Devices and their queue pairs as lines of at most 80 columns, the busiest queue pairs first.
@@ -54,8 +54,9 @@ public final class QueuePairTable {
     String key = pid + " " + device.device() + " ";
     List<String> lines = new ArrayList<>();
     lines.add(
-        "%s  %s  %s"
-            .formatted(device.device(), String.join(", ", device.addresses()), traffic(key, device))
+        Wording.of(
+                "%s  %s  %s",
+                device.device(), String.join(", ", device.addresses()), traffic(key, device))
             .stripTrailing());
     List<Row> rows = new ArrayList<>();
     for (QueuePairStatistics qp : device.queuePairs()) {
@@ -69,7 +70,7 @@ public final class QueuePairTable {
     }
     rows.stream().limit(mostRows).forEach(row -> lines.add(line(row)));
     if (rows.size() > mostRows) {
-      lines.add(String.format(Locale.ROOT, " and %,d more", rows.size() - mostRows));
+      lines.add(Wording.of(" and %,d more", rows.size() - mostRows));
     }
     return lines;
   }
@@ -82,7 +83,7 @@ public final class QueuePairTable {
             (name, value) -> {
               double rate = rate(key + name, value);
               if (rate > 0 && name.matches("sent_pkts|rcvd_pkts|retransmitted_pkts|dropped.*")) {
-                parts.add(String.format(Locale.ROOT, "%s %,.0f/s", name, rate));
+                parts.add(Wording.of("%s %,.0f/s", name, rate));
               }
             });
     return String.join(", ", parts);
@@ -97,8 +98,7 @@ public final class QueuePairTable {
 
   private static String line(Row row) {
     QueuePairStatistics qp = row.qp;
-    return String.format(
-            Locale.ROOT,
+    return Wording.of(
             " 0x%-6x %-3s %-5s %-" + PEER_COLUMNS + "s %8s %6d %8s %6s %s",
             qp.number(),
             qp.service().replaceFirst("_.*", ""),
@@ -124,6 +124,6 @@ public final class QueuePairTable {
   }
 
   private static String number(double rate) {
-    return Double.isNaN(rate) ? "-" : String.format(Locale.ROOT, "%,.0f", rate);
+    return Double.isNaN(rate) ? "-" : Wording.of("%,.0f", rate);
   }
 }

@@ -10,6 +10,7 @@ import java.util.Set;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
 import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.view.Recording;
 
 /** Reads the requests and completions of a flight recording. */
@@ -51,8 +52,10 @@ final class FlightRecording {
     }
     if (told.isEmpty()) {
       throw ToolFailure.usage(
-          "%s holds no %s, no %s and no %s: they are recorded only where a recording asks for them, see"
-                  .formatted(file, REQUEST, COMPLETION, STATE)
+          Wording.of(
+                  "%s holds no %s, no %s and no %s: they are recorded only where a recording asks"
+                      + " for them, see",
+                  file, REQUEST, COMPLETION, STATE)
               + " docs/view.md");
     }
     // Events of one virtual moment are ordered by the time of recording.

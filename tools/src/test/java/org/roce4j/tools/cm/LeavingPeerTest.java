@@ -135,12 +135,15 @@ class LeavingPeerTest {
 
   private MessageTest messages(String line) {
     MessageOptions options = new MessageOptions();
-    CommandLine printer =
-        new CommandLine(options)
-            .setOut(new PrintWriter(out, true))
-            .setErr(new PrintWriter(err, true));
+    CommandLine printer = printer(options);
     printer.parseArgs(line.split(" "));
     return new MessageTest("cmatose", PortSpace.TCP, options, null, printer);
+  }
+
+  private CommandLine printer(Object options) {
+    return new CommandLine(options)
+        .setOut(new PrintWriter(out, true))
+        .setErr(new PrintWriter(err, true));
   }
 
   private CompletableFuture<Void> serving(RdmaCm cm) {
@@ -236,7 +239,8 @@ class LeavingPeerTest {
       listener.bindAddr(new InetSocketAddress(SERVER, PORT));
       listener.listen(3);
       InetSocketAddress to = new InetSocketAddress(SERVER, PORT);
-      CmtimeRun client = new CmtimeRun(3, 2000, 2, 1, null, 1, _ -> {}, _ -> {});
+      Speech speech = new Speech("cmtime", printer(new MessageOptions()));
+      CmtimeRun client = new CmtimeRun(3, 2000, 2, 1, null, 1, speech);
       CompletableFuture<Void> run =
           started(() -> client.measure(cm, InetAddress.ofLiteral(CLIENT), to));
       network

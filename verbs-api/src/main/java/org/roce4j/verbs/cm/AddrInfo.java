@@ -4,6 +4,7 @@ import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.RequiredArgument;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * {@code struct rdma_addrinfo}: where an endpoint is, or hints for the search. Fluent; not
@@ -161,7 +162,8 @@ public final class AddrInfo {
 
   @Override
   public String toString() {
-    return "%s %s %s - %s%s"
-        .formatted(portSpace, qpType, srcAddr, dstAddr, (flags & PASSIVE) != 0 ? ", passive" : "");
+    return Wording.of(
+        "%s %s %s - %s%s",
+        portSpace, qpType, srcAddr, dstAddr, (flags & PASSIVE) != 0 ? ", passive" : "");
   }
 }

@@ -8,6 +8,7 @@ import java.net.UnknownHostException;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 
 /** The search of {@code rdma_getaddrinfo}. */
 final class AddressLookup {
@@ -48,7 +49,7 @@ final class AddressLookup {
     }
     if (space != PortSpace.IB && (type == QpType.UD) != (space.qpType() == QpType.UD)) {
       throw new VerbsException(
-          Errno.EINVAL, "port space %s has no service of type %s".formatted(space, type));
+          Errno.EINVAL, Wording.of("port space %s has no service of type %s", space, type));
     }
     return new AddrInfo().portSpace(space).qpType(type);
   }
@@ -80,7 +81,7 @@ final class AddressLookup {
       }
     }
     throw new VerbsException(
-        Errno.EAFNOSUPPORT, "'%s' has no address of family %s".formatted(node, family));
+        Errno.EAFNOSUPPORT, Wording.of("'%s' has no address of family %s", node, family));
   }
 
   private static boolean numeric(String node) {

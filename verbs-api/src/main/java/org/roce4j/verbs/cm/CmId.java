@@ -18,6 +18,7 @@ import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.SrqInitAttrEx;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * {@code struct rdma_cm_id}: an end of a connection, a datagram service, or a listener.
@@ -537,7 +538,7 @@ public final class CmId implements AutoCloseable {
   /** Such as {@code id TCP 10.0.0.1:7471 - 10.0.0.2:18515}. */
   @Override
   public String toString() {
-    return "id %s %s - %s".formatted(ps, text(localAddr()), text(peerAddr()));
+    return Wording.of("id %s %s - %s", ps, text(localAddr()), text(peerAddr()));
   }
 
   private static String text(InetSocketAddress address) {

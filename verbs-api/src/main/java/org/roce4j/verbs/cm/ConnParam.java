@@ -1,6 +1,7 @@
 package org.roce4j.verbs.cm;
 
 import org.roce4j.verbs.RequiredArgument;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * {@code struct rdma_conn_param}: the offer of an end that connects or accepts. In an event it is
@@ -134,15 +135,16 @@ public final class ConnParam {
 
   @Override
   public String toString() {
-    return "QP 0x%x%s, responder resources %d, initiator depth %d, retries %d, RNR retries %d%s, private data %d B"
-        .formatted(
-            qpNum,
-            srq ? " with SRQ" : "",
-            responderResources,
-            initiatorDepth,
-            retryCount,
-            rnrRetryCount,
-            flowControl ? ", flow control" : "",
-            privateData.length);
+    return Wording.of(
+        "QP 0x%x%s, responder resources %d, initiator depth %d, retries %d, RNR retries %d%s,"
+            + " private data %d B",
+        qpNum,
+        srq ? " with SRQ" : "",
+        responderResources,
+        initiatorDepth,
+        retryCount,
+        rnrRetryCount,
+        flowControl ? ", flow control" : "",
+        privateData.length);
   }
 }

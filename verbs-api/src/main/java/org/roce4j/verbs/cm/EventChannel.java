@@ -4,6 +4,7 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * {@code struct rdma_event_channel}: where the events of ids arrive, from every device of its
@@ -118,8 +119,9 @@ public final class EventChannel implements AutoCloseable {
     if (!left.isEmpty()) {
       throw new VerbsException(
           Errno.EBUSY,
-          "%d ids use the channel, such as %s: close them first"
-              .formatted(left.size(), left.getFirst()));
+          Wording.of(
+              "%d ids use the channel, such as %s: close them first",
+              left.size(), left.getFirst()));
     }
     end();
   }

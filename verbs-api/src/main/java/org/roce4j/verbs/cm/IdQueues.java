@@ -14,6 +14,7 @@ import org.roce4j.verbs.SrqInitAttrEx;
 import org.roce4j.verbs.SrqType;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.Wrapper;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * The queue pair and shared receive queue of an id, and the completion queues with channels that
@@ -84,8 +85,9 @@ final class IdQueues {
     if (attr.qpType() != id.qpType()) {
       throw new VerbsException(
           Errno.EINVAL,
-          "qpType is %s, but ids of port space %s are for %s"
-              .formatted(attr.qpType(), id.ps(), id.qpType()));
+          Wording.of(
+              "qpType is %s, but ids of port space %s are for %s",
+              attr.qpType(), id.ps(), id.qpType()));
     }
     checkOwn(send.cq, attr.sendCq(), "sendCq");
     checkOwn(receive.cq, attr.recvCq(), "recvCq");

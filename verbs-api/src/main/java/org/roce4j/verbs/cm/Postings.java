@@ -10,6 +10,7 @@ import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.Sge;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 
 /** A request list of each kind for the helpers that post one request; created on first use. */
 final class Postings implements AutoCloseable {
@@ -80,7 +81,7 @@ final class Postings implements AutoCloseable {
     if (buffer.byteSize() > Integer.MAX_VALUE) {
       throw new VerbsException(
           Errno.EINVAL,
-          "buffer is at most %d bytes, not %d".formatted(Integer.MAX_VALUE, buffer.byteSize()));
+          Wording.of("buffer is at most %d bytes, not %d", Integer.MAX_VALUE, buffer.byteSize()));
     }
     int length = (int) buffer.byteSize();
     if (inline || mr == null && length == 0) {
@@ -102,8 +103,9 @@ final class Postings implements AutoCloseable {
     if (offset < 0 || offset > mr.length() - buffer.byteSize()) {
       throw new VerbsException(
           Errno.EINVAL,
-          "buffer, %d bytes at 0x%x, is no piece of mr, %d bytes at 0x%x"
-              .formatted(buffer.byteSize(), buffer.address(), mr.length(), mr.address()));
+          Wording.of(
+              "buffer, %d bytes at 0x%x, is no piece of mr, %d bytes at 0x%x",
+              buffer.byteSize(), buffer.address(), mr.length(), mr.address()));
     }
     return mr.iova() + offset;
   }

@@ -19,6 +19,7 @@ import org.roce4j.verbs.VerbsProvider;
 import org.roce4j.verbs.Wrapper;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * The connection manager over opened devices of one provider. Ids, channels and default protection
@@ -103,8 +104,10 @@ public final class RdmaCm implements AutoCloseable {
       if (context.device().provider() != provider) {
         throw new VerbsException(
             Errno.EINVAL,
-            "the devices are of several providers, %s and %s: open a connection manager for each"
-                .formatted(provider.name(), context.device().provider().name()));
+            Wording.of(
+                "the devices are of several providers, %s and %s: open a connection manager for"
+                    + " each",
+                provider.name(), context.device().provider().name()));
       }
     }
     if (!(provider instanceof CmProvider manager)) {

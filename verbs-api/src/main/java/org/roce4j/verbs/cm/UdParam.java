@@ -2,6 +2,7 @@ package org.roce4j.verbs.cm;
 
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.RequiredArgument;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * {@code struct rdma_ud_param}: the address of a datagram service or multicast group, and the bytes
@@ -51,7 +52,7 @@ public final class UdParam {
 
   @Override
   public String toString() {
-    return "QP 0x%x, Q_Key 0x%x, %s, private data %d B"
-        .formatted(qpNum, qkey, ahAttr, privateData.length);
+    return Wording.of(
+        "QP 0x%x, Q_Key 0x%x, %s, private data %d B", qpNum, qkey, ahAttr, privateData.length);
   }
 }

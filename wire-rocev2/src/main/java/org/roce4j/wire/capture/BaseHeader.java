@@ -1,6 +1,7 @@
 package org.roce4j.wire.capture;
 
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import org.roce4j.wire.Bth;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.PKey;
@@ -64,13 +65,13 @@ public record BaseHeader(
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder(OpcodeText.of(opcode));
-    text.append(String.format(" QP 0x%06x PSN %d", destQp, psn));
+    text.append(String.format(Locale.ROOT, " QP 0x%06x PSN %d", destQp, psn));
     text.append(ackReq ? " AckReq" : "");
     text.append(solicited ? " SE" : "");
     text.append(migReq ? " M" : "");
     text.append(fecn ? " FECN" : "");
     text.append(becn ? " BECN" : "");
-    text.append(pkey == PKey.DEFAULT ? "" : String.format(" P_Key 0x%04x", pkey));
+    text.append(pkey == PKey.DEFAULT ? "" : String.format(Locale.ROOT, " P_Key 0x%04x", pkey));
     return text.toString();
   }
 }

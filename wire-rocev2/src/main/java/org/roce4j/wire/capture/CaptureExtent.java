@@ -1,5 +1,7 @@
 package org.roce4j.wire.capture;
 
+import java.util.Locale;
+
 /**
  * The packets that a capture of an unlimited run keeps: some at its beginning and some at its end.
  *
@@ -26,8 +28,12 @@ public record CaptureExtent(int first, int last) {
   public CaptureExtent {
     if (first < 0 || last < 0 || last > MOST_LAST) {
       throw new IllegalArgumentException(
-          "a capture keeps 0 or more packets and the last 0 to %d, not %d and %d"
-              .formatted(MOST_LAST, first, last));
+          String.format(
+              Locale.ROOT,
+              "a capture keeps 0 or more packets and the last 0 to %d, not %d and %d",
+              MOST_LAST,
+              first,
+              last));
     }
   }
 }

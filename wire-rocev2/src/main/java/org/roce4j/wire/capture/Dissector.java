@@ -3,6 +3,7 @@ package org.roce4j.wire.capture;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.roce4j.wire.Bth;
 import org.roce4j.wire.ExtensionHeader;
 import org.roce4j.wire.InboundPacket;
@@ -123,7 +124,8 @@ public final class Dissector {
     return switch (checked.decode(b, bthAt, length)) {
       case TOO_SHORT -> malformedOne(ip, "too short (" + length + " bytes)");
       case UNKNOWN_OPCODE ->
-          malformedOne(ip, String.format("unknown opcode 0x%02x", Bth.opcode(b, bthAt)));
+          malformedOne(
+              ip, String.format(Locale.ROOT, "unknown opcode 0x%02x", Bth.opcode(b, bthAt)));
       case BAD_VERSION -> malformedOne(ip, "transport version " + Bth.version(b, bthAt));
       case OK ->
           checked.padLegal()
@@ -140,7 +142,8 @@ public final class Dissector {
     }
     Opcode op = Opcode.of(Bth.opcode(b, bthAt));
     if (op == null) {
-      return malformedOne(ip, String.format("unknown opcode 0x%02x", Bth.opcode(b, bthAt)));
+      return malformedOne(
+          ip, String.format(Locale.ROOT, "unknown opcode 0x%02x", Bth.opcode(b, bthAt)));
     }
     List<Extension> kept = new ArrayList<>();
     int at = bthAt + Bth.SIZE;

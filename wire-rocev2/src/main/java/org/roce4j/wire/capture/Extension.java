@@ -1,6 +1,7 @@
 package org.roce4j.wire.capture;
 
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import org.roce4j.wire.Aeth;
 import org.roce4j.wire.AtomicAckEth;
 import org.roce4j.wire.AtomicEth;
@@ -56,7 +57,7 @@ public sealed interface Extension {
 
     @Override
     public String toString() {
-      return String.format("SRQ 0x%06x", srqn);
+      return String.format(Locale.ROOT, "SRQ 0x%06x", srqn);
     }
   }
 
@@ -75,7 +76,7 @@ public sealed interface Extension {
 
     @Override
     public String toString() {
-      return String.format("Q_Key 0x%08x from QP 0x%06x", qkey, sourceQp);
+      return String.format(Locale.ROOT, "Q_Key 0x%08x from QP 0x%06x", qkey, sourceQp);
     }
   }
 
@@ -121,7 +122,7 @@ public sealed interface Extension {
 
     @Override
     public String toString() {
-      return String.format("VA 0x%016x R_Key 0x%08x DMA length %d", va, rkey, length);
+      return String.format(Locale.ROOT, "VA 0x%016x R_Key 0x%08x DMA length %d", va, rkey, length);
     }
   }
 
@@ -140,7 +141,12 @@ public sealed interface Extension {
     @Override
     public String toString() {
       return String.format(
-          "VA 0x%016x R_Key 0x%08x swap/add 0x%016x compare 0x%016x", va, rkey, swapOrAdd, compare);
+          Locale.ROOT,
+          "VA 0x%016x R_Key 0x%08x swap/add 0x%016x compare 0x%016x",
+          va,
+          rkey,
+          swapOrAdd,
+          compare);
     }
   }
 
@@ -168,8 +174,10 @@ public sealed interface Extension {
       }
       if (Aeth.isRnrNak(syndrome)) {
         return String.format(
+            Locale.ROOT,
             "RNR NAK wait %d.%02d ms",
-            Aeth.rnrDelayNs(value) / 1_000_000, Aeth.rnrDelayNs(value) % 1_000_000 / 10_000);
+            Aeth.rnrDelayNs(value) / 1_000_000,
+            Aeth.rnrDelayNs(value) % 1_000_000 / 10_000);
       }
       return switch (syndrome) {
         case Aeth.NAK_SEQUENCE -> "NAK PSN sequence error";
@@ -177,7 +185,7 @@ public sealed interface Extension {
         case Aeth.NAK_REMOTE_ACCESS -> "NAK remote access error";
         case Aeth.NAK_REMOTE_OPERATIONAL -> "NAK remote operational error";
         case Aeth.NAK_INVALID_RD_REQUEST -> "NAK invalid RD request";
-        default -> String.format("reserved syndrome 0x%02x", syndrome);
+        default -> String.format(Locale.ROOT, "reserved syndrome 0x%02x", syndrome);
       };
     }
   }
@@ -196,7 +204,7 @@ public sealed interface Extension {
 
     @Override
     public String toString() {
-      return String.format("original 0x%016x", originalData);
+      return String.format(Locale.ROOT, "original 0x%016x", originalData);
     }
   }
 
@@ -214,7 +222,7 @@ public sealed interface Extension {
 
     @Override
     public String toString() {
-      return String.format("immediate 0x%08x", immediate);
+      return String.format(Locale.ROOT, "immediate 0x%08x", immediate);
     }
   }
 
@@ -232,7 +240,7 @@ public sealed interface Extension {
 
     @Override
     public String toString() {
-      return String.format("invalidate R_Key 0x%08x", rkey);
+      return String.format(Locale.ROOT, "invalidate R_Key 0x%08x", rkey);
     }
   }
 
@@ -251,7 +259,9 @@ public sealed interface Extension {
 
     @Override
     public String toString() {
-      return high == 0 && low == 0 ? "" : String.format("reserved 0x%016x%016x", high, low);
+      return high == 0 && low == 0
+          ? ""
+          : String.format(Locale.ROOT, "reserved 0x%016x%016x", high, low);
     }
   }
 }

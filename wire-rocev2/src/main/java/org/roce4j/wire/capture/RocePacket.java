@@ -3,6 +3,7 @@ package org.roce4j.wire.capture;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.roce4j.wire.Bth;
 import org.roce4j.wire.Bytes;
 import org.roce4j.wire.ExtensionHeader;
@@ -142,7 +143,8 @@ public record RocePacket(
     String verdict =
         icrcRight()
             ? "ICRC ok"
-            : String.format("ICRC bad (0x%08x, should be 0x%08x)", icrc, expectedIcrc());
+            : String.format(
+                Locale.ROOT, "ICRC bad (0x%08x, should be 0x%08x)", icrc, expectedIcrc());
     return textWithoutIcrc() + " " + verdict;
   }
 

@@ -1,5 +1,6 @@
 package org.roce4j.wire.inspect;
 
+import java.util.Locale;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.capture.Dissection;
 import org.roce4j.wire.capture.RocePacket;
@@ -63,10 +64,13 @@ public record InspectedPacket(
   public String text(PsnText psnText) {
     String what = dissection.toString();
     if (psnText == PsnText.RELATIVE && position.relativePsn() != FlowPosition.UNKNOWN) {
-      what = what.replaceFirst(" PSN \\d+", " PSN %+d".formatted(position.relativePsn()));
+      what =
+          what.replaceFirst(
+              " PSN \\d+", String.format(Locale.ROOT, " PSN %+d", position.relativePsn()));
     }
     String seenBy = interfaceName.isEmpty() ? "" : interfaceName + " ";
-    String line = String.format("%6s %s %s%s %s", number, time(), seenBy, endpoints(), what);
+    String line =
+        String.format(Locale.ROOT, "%6s %s %s%s %s", number, time(), seenBy, endpoints(), what);
     Mad mad = mad();
     line += mad == null ? "" : " " + mad.message();
     line += position.mark() == Mark.NONE ? "" : " " + position;
@@ -77,7 +81,11 @@ public record InspectedPacket(
   public String time() {
     String sign = timeNs < 0 ? "-" : "";
     return String.format(
-        "%s%d.%09d", sign, Math.abs(timeNs / 1_000_000_000), Math.abs(timeNs % 1_000_000_000));
+        Locale.ROOT,
+        "%s%d.%09d",
+        sign,
+        Math.abs(timeNs / 1_000_000_000),
+        Math.abs(timeNs % 1_000_000_000));
   }
 
   @Override

@@ -3,6 +3,7 @@ package org.roce4j.wire.mad;
 import static org.roce4j.wire.mad.BitField.bytes;
 
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import org.roce4j.wire.Bytes;
 
 /**
@@ -56,6 +57,7 @@ public record Apr(
 
   @Override
   public String toString() {
-    return String.format("APR id 0x%08x to 0x%08x status %d", localId, remoteId, status);
+    return String.format(
+        Locale.ROOT, "APR id 0x%08x to 0x%08x status %d", localId, remoteId, status);
   }
 }

@@ -3,6 +3,7 @@ package org.roce4j.wire.mad;
 import static org.roce4j.wire.mad.BitField.bytes;
 
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import org.roce4j.wire.Bytes;
 
 /** Reply to a request for communication release. */
@@ -36,6 +37,6 @@ public record Drep(int localId, int remoteId, Bytes privateData) implements CmMe
 
   @Override
   public String toString() {
-    return String.format("DREP id 0x%08x to 0x%08x", localId, remoteId);
+    return String.format(Locale.ROOT, "DREP id 0x%08x to 0x%08x", localId, remoteId);
   }
 }

@@ -3,6 +3,7 @@ package org.roce4j.wire.mad;
 import static org.roce4j.wire.mad.BitField.bytes;
 
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import org.roce4j.wire.Bytes;
 
 /**
@@ -47,6 +48,7 @@ public record Dreq(int localId, int remoteId, int remoteQpn, Bytes privateData)
 
   @Override
   public String toString() {
-    return String.format("DREQ id 0x%08x to 0x%08x QP 0x%06x", localId, remoteId, remoteQpn);
+    return String.format(
+        Locale.ROOT, "DREQ id 0x%08x to 0x%08x QP 0x%06x", localId, remoteId, remoteQpn);
   }
 }

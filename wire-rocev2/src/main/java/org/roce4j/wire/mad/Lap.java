@@ -4,6 +4,7 @@ import static org.roce4j.wire.mad.BitField.bits;
 import static org.roce4j.wire.mad.BitField.bytes;
 
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import org.roce4j.wire.Bytes;
 
 /** Load alternate path: InfiniBand's path migration, which RoCE does not have. */
@@ -55,6 +56,7 @@ public record Lap(
 
   @Override
   public String toString() {
-    return String.format("LAP id 0x%08x to 0x%08x path %s", localId, remoteId, alternate);
+    return String.format(
+        Locale.ROOT, "LAP id 0x%08x to 0x%08x path %s", localId, remoteId, alternate);
   }
 }

@@ -4,6 +4,7 @@ import static org.roce4j.wire.mad.BitField.bits;
 import static org.roce4j.wire.mad.BitField.bytes;
 
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import org.roce4j.wire.Bytes;
 
 /**
@@ -62,7 +63,11 @@ public record Mra(int localId, int remoteId, int message, int serviceTimeout, By
   @Override
   public String toString() {
     return String.format(
+        Locale.ROOT,
         "MRA id 0x%08x to 0x%08x of %s timeout %d",
-        localId, remoteId, MadText.of(message, "REQ", "REP", "LAP"), serviceTimeout);
+        localId,
+        remoteId,
+        MadText.of(message, "REQ", "REP", "LAP"),
+        serviceTimeout);
   }
 }

@@ -4,6 +4,7 @@ import static org.roce4j.wire.mad.BitField.bits;
 import static org.roce4j.wire.mad.BitField.bytes;
 
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import org.roce4j.wire.Bytes;
 
 /**
@@ -103,7 +104,11 @@ public record Rej(
   @Override
   public String toString() {
     return String.format(
+        Locale.ROOT,
         "REJ id 0x%08x to 0x%08x of %s reason %s",
-        localId, remoteId, MadText.of(message, "REQ", "REP", "other"), RejectReason.text(reason));
+        localId,
+        remoteId,
+        MadText.of(message, "REQ", "REP", "other"),
+        RejectReason.text(reason));
   }
 }

@@ -4,6 +4,7 @@ import static org.roce4j.wire.mad.BitField.bits;
 import static org.roce4j.wire.mad.BitField.bytes;
 
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import org.roce4j.wire.Bytes;
 
 /**
@@ -112,7 +113,13 @@ public record Rep(
   @Override
   public String toString() {
     return String.format(
+        Locale.ROOT,
         "REP id 0x%08x to 0x%08x QP 0x%06x PSN %d resources %d depth %d",
-        localId, remoteId, qpn, startingPsn, responderResources, initiatorDepth);
+        localId,
+        remoteId,
+        qpn,
+        startingPsn,
+        responderResources,
+        initiatorDepth);
   }
 }

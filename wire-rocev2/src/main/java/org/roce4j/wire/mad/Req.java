@@ -4,6 +4,7 @@ import static org.roce4j.wire.mad.BitField.bits;
 import static org.roce4j.wire.mad.BitField.bytes;
 
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import org.roce4j.wire.Bytes;
 
 /**
@@ -174,6 +175,7 @@ public record Req(
   @Override
   public String toString() {
     return String.format(
+        Locale.ROOT,
         "REQ id 0x%08x service %s QP 0x%06x PSN %d resources %d depth %d path %s",
         localId,
         ServiceId.text(serviceId),

@@ -3,6 +3,7 @@ package org.roce4j.wire.mad;
 import static org.roce4j.wire.mad.BitField.bytes;
 
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import org.roce4j.wire.Bytes;
 
 /** Ready to use: the active end has received the reply, and the connection is established. */
@@ -36,6 +37,6 @@ public record Rtu(int localId, int remoteId, Bytes privateData) implements CmMes
 
   @Override
   public String toString() {
-    return String.format("RTU id 0x%08x to 0x%08x", localId, remoteId);
+    return String.format(Locale.ROOT, "RTU id 0x%08x to 0x%08x", localId, remoteId);
   }
 }

@@ -1,5 +1,7 @@
 package org.roce4j.wire.mad;
 
+import java.util.Locale;
+
 /**
  * Service ids of rdma_cm: a port space and a port, {@code space << 16 | port}. The spaces are those
  * of {@code enum rdma_port_space}.
@@ -43,6 +45,8 @@ public final class ServiceId {
           case IB -> "IB";
           default -> null;
         };
-    return space == null ? String.format("0x%016x", serviceId) : space + ":" + port(serviceId);
+    return space == null
+        ? String.format(Locale.ROOT, "0x%016x", serviceId)
+        : space + ":" + port(serviceId);
   }
 }

@@ -3,6 +3,7 @@ package org.roce4j.wire.mad;
 import static org.roce4j.wire.mad.BitField.bytes;
 
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import org.roce4j.wire.Bytes;
 
 /**
@@ -97,6 +98,7 @@ public record SidrRep(
   @Override
   public String toString() {
     return String.format(
+        Locale.ROOT,
         "SIDR_REP id 0x%08x %s QP 0x%06x Q_Key 0x%08x",
         requestId,
         MadText.of(

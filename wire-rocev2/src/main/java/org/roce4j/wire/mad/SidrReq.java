@@ -3,6 +3,7 @@ package org.roce4j.wire.mad;
 import static org.roce4j.wire.mad.BitField.bytes;
 
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import org.roce4j.wire.Bytes;
 
 /** Service id resolution request: which datagram queue pair serves this service? */
@@ -43,6 +44,7 @@ public record SidrReq(int requestId, int pkey, long serviceId, Bytes privateData
 
   @Override
   public String toString() {
-    return String.format("SIDR_REQ id 0x%08x service %s", requestId, ServiceId.text(serviceId));
+    return String.format(
+        Locale.ROOT, "SIDR_REQ id 0x%08x service %s", requestId, ServiceId.text(serviceId));
   }
 }

@@ -1,5 +1,6 @@
 package org.roce4j.wire.view;
 
+import java.util.Locale;
 import org.roce4j.wire.inspect.FlowPosition;
 
 /**
@@ -12,6 +13,8 @@ record ConnectionEnd(String address, int queuePair) {
   @Override
   public String toString() {
     return address
-        + (queuePair == FlowPosition.NO_QP ? " QP ?" : " QP 0x%06x".formatted(queuePair));
+        + (queuePair == FlowPosition.NO_QP
+            ? " QP ?"
+            : String.format(Locale.ROOT, " QP 0x%06x", queuePair));
   }
 }

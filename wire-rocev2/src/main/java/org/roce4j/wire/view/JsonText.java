@@ -1,6 +1,7 @@
 package org.roce4j.wire.view;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -49,7 +50,7 @@ final class JsonText {
       if (c == '"' || c == '\\') {
         text.append('\\').append(c);
       } else if (c < ' ' || c == '<' || c == '\u2028' || c == '\u2029') {
-        text.append("\\u%04x".formatted((int) c));
+        text.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
       } else {
         text.append(c);
       }

@@ -1,6 +1,7 @@
 package org.roce4j.wire.view;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -83,7 +84,9 @@ public record Recording(String name, List<Entry> entries, Set<Integer> whole) {
       String what = operation.isEmpty() ? "completion" : operation;
       String times = count == 1 ? what : count + " times " + what;
       String size =
-          bytes == 0 ? "" : ", %d bytes".formatted(bytes) + (count == 1 ? "" : " the first");
+          bytes == 0
+              ? ""
+              : String.format(Locale.ROOT, ", %d bytes", bytes) + (count == 1 ? "" : " the first");
       return (isPosted() ? "posted " + times : "polled " + times + " with status " + status) + size;
     }
   }

@@ -77,14 +77,19 @@ final class RecordingClock {
   /** The text that follows the recording's name in the notes. */
   String note() {
     if (leastNs > mostNs) {
-      return "; its clock and the packets contradict each other by %s: one of them lacks the beginning"
-          .formatted(us(leastNs - mostNs));
+      return String.format(
+          Locale.ROOT,
+          "; its clock and the packets contradict each other by %s: one of them lacks the"
+              + " beginning",
+          us(leastNs - mostNs));
     }
     String moved =
         shiftNs() == 0
             ? ", placed by the recording's clock"
-            : ", moved by %s so that none is on the wrong side of its packet"
-                .formatted(us(shiftNs()));
+            : String.format(
+                Locale.ROOT,
+                ", moved by %s so that none is on the wrong side of its packet",
+                us(shiftNs()));
     boolean least = leastNs != Long.MIN_VALUE;
     boolean most = mostNs != Long.MAX_VALUE;
     if (!least && !most) {
@@ -92,7 +97,8 @@ final class RecordingClock {
     }
     String late = most ? us(mostNs - shiftNs()) + " later" : "any time later";
     String early = least ? us(shiftNs() - leastNs) + " earlier" : "any time earlier";
-    return "%s; the packets allow all of them to be up to %s or %s".formatted(moved, late, early);
+    return String.format(
+        Locale.ROOT, "%s; the packets allow all of them to be up to %s or %s", moved, late, early);
   }
 
   private static String us(long ns) {

@@ -106,8 +106,12 @@ public final class View {
                 packet.arrivedNs() == ViewedPacket.UNKNOWN
                     || packet.sentNs() == ViewedPacket.UNKNOWN)) {
       all.add(
-          "No packet is in both %s and %s: they are not captures of both ends of the same traffic"
-              .formatted(joined.near().name(), joined.far().name()));
+          String.format(
+              Locale.ROOT,
+              "No packet is in both %s and %s: they are not captures of both ends of the same"
+                  + " traffic",
+              joined.near().name(),
+              joined.far().name()));
     }
     return new View(
         List.of(joined.near(), joined.far()), positioned(joined.packets()), List.copyOf(all));
@@ -185,15 +189,19 @@ public final class View {
     int left = recording.requests().size() - groups.requests();
     List<String> told = new ArrayList<>(notes);
     told.add(
-        "%s: %d requests and completions%s%s%s"
-            .formatted(
-                recording.name(),
-                groups.requests(),
-                groups.states() == 0 ? "" : ", %d changes of state".formatted(groups.states()),
-                clock.note(),
-                left == 0
-                    ? ""
-                    : "; %d of queue pairs that no packet names are left out".formatted(left)));
+        String.format(
+            Locale.ROOT,
+            "%s: %d requests and completions%s%s%s",
+            recording.name(),
+            groups.requests(),
+            groups.states() == 0
+                ? ""
+                : String.format(Locale.ROOT, ", %d changes of state", groups.states()),
+            clock.note(),
+            left == 0
+                ? ""
+                : String.format(
+                    Locale.ROOT, "; %d of queue pairs that no packet names are left out", left)));
     return new View(captures, packets, List.copyOf(all), List.copyOf(told));
   }
 

@@ -7,6 +7,7 @@ import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.cm.EventChannel;
 import org.roce4j.verbs.cm.RdmaCm;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * A device of the device list and the address at which a link reaches it.
@@ -39,9 +40,10 @@ record DeviceEnd(
       String kind =
           softRoce
               ? SoftRoceDeviations.NAME + " of Linux " + System.getProperty("os.version")
-              : "vendor 0x%06x, part %d, firmware %s"
-                  .formatted(attr.vendorId(), attr.vendorPartId(), attr.firmwareVersion());
-      String description = "%s of backend %s, %s".formatted(device.name(), provider, kind);
+              : Wording.of(
+                  "vendor 0x%06x, part %d, firmware %s",
+                  attr.vendorId(), attr.vendorPartId(), attr.firmwareVersion());
+      String description = Wording.of("%s of backend %s, %s", device.name(), provider, kind);
       return new DeviceEnd(device, gidIndex, address, softRoce, connects(context), description);
     }
   }

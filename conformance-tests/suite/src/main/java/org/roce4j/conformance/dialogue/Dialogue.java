@@ -2,9 +2,9 @@ package org.roce4j.conformance.dialogue;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Supplier;
 import org.roce4j.conformance.bench.Expect;
+import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.capture.Ipv6Header;
 import org.roce4j.wire.capture.RocePacket;
@@ -199,7 +199,7 @@ public final class Dialogue {
   }
 
   private void note(String who, String what) {
-    transcript.add(String.format(Locale.ROOT, "%12.6f ms %s %s", nowNs() / 1e6, who, what));
+    transcript.add(Wording.of("%12.6f ms %s %s", nowNs() / 1e6, who, what));
   }
 
   private void expect(boolean holds, String otherwise) {
@@ -210,7 +210,7 @@ public final class Dialogue {
     Expect.that(
         holds,
         () ->
-            String.format(Locale.ROOT, "at %.6f ms: %s%n", nowNs() / 1e6, otherwise.get())
+            Wording.of("at %.6f ms: %s%n", nowNs() / 1e6, otherwise.get())
                 + String.join(System.lineSeparator(), transcript));
   }
 }

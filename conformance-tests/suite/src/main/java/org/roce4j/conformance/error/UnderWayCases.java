@@ -26,6 +26,7 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
+import org.roce4j.verbs.text.Wording;
 
 /** A queue pair is destroyed, reset or failed in each state while both sides are sending. */
 final class UnderWayCases extends Cases {
@@ -70,11 +71,11 @@ final class UnderWayCases extends Cases {
                 Chapter.UNDER_WAY,
                 verb + "-" + service + "-" + state,
                 verb.source,
-                "%s of a queue pair in %s (%s)"
-                    .formatted(
-                        verb == Verb.ERR ? "modify to ERR" : verb.name().toLowerCase(Locale.ROOT),
-                        state,
-                        service),
+                Wording.of(
+                    "%s of a queue pair in %s (%s)",
+                    verb == Verb.ERR ? "modify to ERR" : verb.name().toLowerCase(Locale.ROOT),
+                    state,
+                    service),
                 bench -> play(bench, verb, service, state))
             .requester(
                 verb == Verb.ERR ? WcStatus.WR_FLUSH_ERR : null,

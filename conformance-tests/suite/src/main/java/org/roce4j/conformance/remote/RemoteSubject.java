@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.text.Wording;
 
 /** The tester's end of a connection to a {@link TargetServer}, with one subject. */
 public final class RemoteSubject implements AutoCloseable {
@@ -36,8 +37,9 @@ public final class RemoteSubject implements AutoCloseable {
       agreement = new Agreement(socket);
     } catch (IOException e) {
       throw new UncheckedIOException(
-          "nobody serves at TCP %s: %s; start roce4j conformance --serve there"
-              .formatted(server, e.getMessage()),
+          Wording.of(
+              "nobody serves at TCP %s: %s; start roce4j conformance --serve there",
+              server, e.getMessage()),
           e);
     }
     description = ask(Agreement.GREETING);

@@ -17,6 +17,7 @@ import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.Psn;
 import org.roce4j.wire.Transport;
 import org.roce4j.wire.capture.BaseHeader;
@@ -156,7 +157,7 @@ public final class Talk {
 
   /** Posts a SEND of the first bytes of the pattern. */
   public void postsSend(long wrId, int bytes) {
-    posts("wrId %d opcode SEND".formatted(wrId), "pattern", bytes);
+    posts(Wording.of("wrId %d opcode SEND", wrId), "pattern", bytes);
   }
 
   /** Destroys the shared receive queue. */
@@ -182,7 +183,7 @@ public final class Talk {
   /** Posts a FETCH_ADD to our memory; the result goes to the empty half. */
   public void postsFetchAdd(long wrId, long add) {
     String atomic = "wrId %d opcode ATOMIC_FETCH_AND_ADD atomic VA RKEY %d 0";
-    posts(atomic.formatted(wrId, add), "va", Long.BYTES);
+    posts(Wording.of(atomic, wrId, add), "va", Long.BYTES);
   }
 
   /** Posts an ATOMIC_WRITE of the first eight bytes of the pattern. */
@@ -199,7 +200,7 @@ public final class Talk {
   }
 
   private static String remote(long wrId, String opcode) {
-    return "wrId %d opcode %s remote VA RKEY".formatted(wrId, opcode);
+    return Wording.of("wrId %d opcode %s remote VA RKEY", wrId, opcode);
   }
 
   private void posts(String request, String from, int bytes) {
@@ -209,7 +210,7 @@ public final class Talk {
 
   /** Posts a datagram of the first bytes of the pattern to our queue pair. */
   public void postsDatagram(long wrId, int bytes, int qkey) {
-    posts("wrId %d opcode SEND ud peer QPN %d".formatted(wrId, qkey), "pattern", bytes);
+    posts(Wording.of("wrId %d opcode SEND ud peer QPN %d", wrId, qkey), "pattern", bytes);
   }
 
   /** Posts a receive into the empty half. */
@@ -331,7 +332,7 @@ public final class Talk {
   }
 
   private static void is(String what, String found, String value) {
-    check(found.equals(value), "%s is %s, not %s".formatted(what, found, value));
+    check(found.equals(value), Wording.of("%s is %s, not %s", what, found, value));
   }
 
   // ---- completions
@@ -472,7 +473,7 @@ public final class Talk {
   /** A counter of the device has this value. */
   public void counter(Counter counter, long value) {
     long found = subject.counter(counter.label());
-    check(found == value, "%s is %d, not %d".formatted(counter, found, value));
+    check(found == value, Wording.of("%s is %d, not %d", counter, found, value));
   }
 
   /** The device's counters that are not 0, as {@code NAME=N}; packets and bytes do not count. */

@@ -7,6 +7,7 @@ import java.util.HexFormat;
 import org.roce4j.conformance.dialogue.Pattern;
 import org.roce4j.verbs.MwType;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * The statements of a {@link Script} about the subject's memory: windows, regions and their bytes.
@@ -36,7 +37,7 @@ public final class TalkMemory {
   /** The window's current key is {@code key}. */
   public void tellsKey(String name, int key) {
     int found = subject.windowKey(name);
-    check(found == key, "the key of %s is %x, not %x".formatted(name, found, key));
+    check(found == key, Wording.of("the key of %s is %x, not %x", name, found, key));
   }
 
   /** Deallocates a window. */
@@ -99,13 +100,13 @@ public final class TalkMemory {
   public void landed(int from, int to, int offset) {
     byte[] found = subject.bytes(offset, offset + to - from);
     boolean same = Arrays.equals(found, Pattern.bytes(from, to).toArray());
-    check(same, "bytes %d to %d are not what was sent".formatted(from, to));
+    check(same, Wording.of("bytes %d to %d are not what was sent", from, to));
   }
 
   /** The bytes from {@code offset} on are {@code digits}, in hexadecimal. */
   public void holdsBytes(int offset, String digits) {
     String found = HexFormat.of().formatHex(subject.bytes(offset, offset + digits.length() / 2));
-    check(found.equals(digits), "there is %s, not %s".formatted(found, digits));
+    check(found.equals(digits), Wording.of("there is %s, not %s", found, digits));
   }
 
   /** Nothing was written to the empty half. */
@@ -118,7 +119,7 @@ public final class TalkMemory {
   /** The eight bytes at {@code offset} are this number. */
   public void word(int offset, long value) {
     long found = subject.word(offset);
-    check(found == value, "the word is %d, not %d".formatted(found, value));
+    check(found == value, Wording.of("the word is %d, not %d", found, value));
   }
 
   /** Stores a number in the empty half. */

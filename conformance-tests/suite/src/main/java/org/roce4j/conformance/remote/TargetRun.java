@@ -22,6 +22,7 @@ import org.roce4j.conformance.dialogue.UdpWire;
 import org.roce4j.conformance.remote.SubjectSetup.Attribute;
 import org.roce4j.conformance.run.DeclaredDeviations;
 import org.roce4j.conformance.run.SuiteReport;
+import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.Transport;
 
 /**
@@ -88,13 +89,14 @@ public final class TargetRun implements AutoCloseable {
       close();
       throw new UncheckedIOException(
           new IOException(
-              "the target answers at TCP %s, but its device not from %s to %s at UDP port %d: %s"
-                  .formatted(
-                      server,
-                      wire.device(),
-                      wire.address(),
-                      udpPort,
-                      "a firewall, NAT, or an address it cannot reach?"),
+              Wording.of(
+                  "the target answers at TCP %s, but its device not from %s to %s at UDP port %d:"
+                      + " %s",
+                  server,
+                  wire.device(),
+                  wire.address(),
+                  udpPort,
+                  "a firewall, NAT, or an address it cannot reach?"),
               silent));
     }
   }

@@ -3,6 +3,7 @@ package org.roce4j.conformance.run;
 import java.util.List;
 import org.roce4j.conformance.RowResult;
 import org.roce4j.conformance.Verdict;
+import org.roce4j.verbs.text.Wording;
 
 /** What became of every row on one backend. */
 public record SuiteReport(String backend, String description, List<RowResult> results) {
@@ -18,13 +19,13 @@ public record SuiteReport(String backend, String description, List<RowResult> re
 
   /** The counts in one line. */
   public String summary() {
-    return "%s: %d rows: %d passed, %d failed, %d skipped, %d deviations"
-        .formatted(
-            backend,
-            results.size(),
-            count(Verdict.PASS),
-            count(Verdict.FAIL),
-            count(Verdict.SKIPPED),
-            count(Verdict.DEVIATION));
+    return Wording.of(
+        "%s: %d rows: %d passed, %d failed, %d skipped, %d deviations",
+        backend,
+        results.size(),
+        count(Verdict.PASS),
+        count(Verdict.FAIL),
+        count(Verdict.SKIPPED),
+        count(Verdict.DEVIATION));
   }
 }

@@ -2,10 +2,10 @@ package org.roce4j.conformance.table;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.roce4j.conformance.Row;
 import org.roce4j.conformance.backend.Capability;
 import org.roce4j.conformance.bench.Expect;
+import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.Aeth;
 
 /** What every AETH syndrome means (wire-format 3, rc-transport 2). */
@@ -55,9 +55,9 @@ public final class AethTable {
       String kind = kind(syndrome);
       rows.add(
           new Row(
-              String.format(Locale.ROOT, "AETH-%02X", syndrome),
+              Wording.of("AETH-%02X", syndrome),
               "rc-transport 2",
-              String.format(Locale.ROOT, "syndrome 0x%02X is %s", syndrome, kind),
+              Wording.of("syndrome 0x%02X is %s", syndrome, kind),
               bench -> {
                 bench.need(Capability.OWN_WIRE_CODE);
                 check(syndrome, kind);

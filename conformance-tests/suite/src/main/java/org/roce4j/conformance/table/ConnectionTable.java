@@ -17,6 +17,7 @@ import org.roce4j.verbs.cm.ConnParam;
 import org.roce4j.verbs.cm.EventChannel;
 import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.cm.RdmaCm;
+import org.roce4j.verbs.text.Wording;
 
 /** The calls of the connection manager in each state of an id, and the events that follow. */
 public final class ConnectionTable {
@@ -60,8 +61,8 @@ public final class ConnectionTable {
     String call = cells[1];
     String title =
         cells[2].equals(NOTHING) && cells[3].equals(NOTHING)
-            ? "%s in state %s succeeds".formatted(call, state)
-            : "%s in state %s: near %s, far %s".formatted(call, state, cells[2], cells[3]);
+            ? Wording.of("%s in state %s succeeds", call, state)
+            : Wording.of("%s in state %s: near %s, far %s", call, state, cells[2], cells[3]);
     return new Row(
         "CM-" + state + "-" + call.toUpperCase(Locale.ROOT),
         SOURCE,

@@ -16,6 +16,7 @@ import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * Where IBV_SEND_INLINE takes data from (verbs-tables 4): any memory of the program, at the moment
@@ -96,10 +97,11 @@ public final class InlineDataTable {
 
   private static Row row(QpType service, WrOpcode opcode, Source source) {
     return new Row(
-        "INL-%s-%s-%s".formatted(service, opcode, source),
+        Wording.of("INL-%s-%s-%s", service, opcode, source),
         SOURCE,
-        "%s of inline data from %s: its bytes as they are when it is posted (%s)"
-            .formatted(opcode, source.words, service),
+        Wording.of(
+            "%s of inline data from %s: its bytes as they are when it is posted (%s)",
+            opcode, source.words, service),
         bench -> arrives(bench, service, opcode, source.of(bench.near())));
   }
 

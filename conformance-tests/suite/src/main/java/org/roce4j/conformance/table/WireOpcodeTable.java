@@ -4,11 +4,11 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.roce4j.conformance.Row;
 import org.roce4j.conformance.backend.Capability;
 import org.roce4j.conformance.bench.Expect;
+import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.Bth;
 import org.roce4j.wire.Icrc;
 import org.roce4j.wire.InboundPacket;
@@ -37,7 +37,7 @@ public final class WireOpcodeTable {
     List<Row> rows = new ArrayList<>();
     for (int code = 0; code < 256; code++) {
       Entry entry = table.get(code);
-      String id = String.format(Locale.ROOT, "OPC-%02X", code);
+      String id = Wording.of("OPC-%02X", code);
       rows.add(entry == null ? unknown(id, code) : known(id, code, entry));
     }
     return rows;

@@ -7,6 +7,7 @@ import java.util.Set;
 import org.roce4j.port.Port;
 import org.roce4j.port.PortOptions;
 import org.roce4j.port.PortProvider;
+import org.roce4j.verbs.text.Wording;
 
 /** Opens ports on UDP sockets of Linux; the preferred transport if it works. */
 public final class LinuxPortProvider implements PortProvider {
@@ -39,8 +40,9 @@ public final class LinuxPortProvider implements PortProvider {
       Throwable cause = e.getCause() == null ? e : e.getCause();
       Module self = LinuxPortProvider.class.getModule();
       return Optional.of(
-          "native access failed (%s); try --enable-native-access=%s"
-              .formatted(cause.getMessage(), self.isNamed() ? self.getName() : "ALL-UNNAMED"));
+          Wording.of(
+              "native access failed (%s); try --enable-native-access=%s",
+              cause.getMessage(), self.isNamed() ? self.getName() : "ALL-UNNAMED"));
     }
   }
 

@@ -7,6 +7,7 @@ import org.roce4j.port.PortOptions;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.GidAddress;
 
 /**
@@ -225,8 +226,9 @@ final class UdpSocket {
     if (result < 0) {
       throw failure(
           result,
-          "the kernel refuses option %d of level %d on the socket of %s"
-              .formatted(name, level, GidAddress.addressText(high, low)));
+          Wording.of(
+              "the kernel refuses option %d of level %d on the socket of %s",
+              name, level, GidAddress.addressText(high, low)));
     }
   }
 

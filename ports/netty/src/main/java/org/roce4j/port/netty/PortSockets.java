@@ -10,6 +10,7 @@ import org.roce4j.port.PortOptions;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 
 /** The sockets of a port: one for each address and one for each joined group. */
 final class PortSockets {
@@ -113,7 +114,7 @@ final class PortSockets {
         return socket;
       }
     }
-    throw new VerbsException(Errno.EINVAL, "%s cannot be joined by %s".formatted(group, own));
+    throw new VerbsException(Errno.EINVAL, Wording.of("%s cannot be joined by %s", group, own));
   }
 
   private NettySocket member(Gid group, Gid own) {

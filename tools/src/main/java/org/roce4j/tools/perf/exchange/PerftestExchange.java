@@ -8,6 +8,7 @@ import java.util.List;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.peer.PeerConnection;
 import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * The TCP side of a perftest program, in its order. Everything is a swap: the client writes and
@@ -77,13 +78,16 @@ public final class PerftestExchange implements AutoCloseable {
     String text = new String(theirs, StandardCharsets.US_ASCII).replaceAll("\0.*", "");
     if (!text.matches("\\d{1,4}\\.\\d{1,4}")) {
       throw ToolFailure.atRunTime(
-          "%s does not speak the perftest protocol: it sent '%s' where its version was due"
-              .formatted(line.peer(), PeerConnection.printable(theirs)));
+          Wording.of(
+              "%s does not speak the perftest protocol: it sent '%s' where its version was due",
+              line.peer(), PeerConnection.printable(theirs)));
     }
     if (Double.parseDouble(text) < OLDEST_VERSION) {
       throw ToolFailure.atRunTime(
-          "%s speaks version %s of the perftest protocol; the oldest that pairs is 5.70: update its perftest"
-              .formatted(line.peer(), text));
+          Wording.of(
+              "%s speaks version %s of the perftest protocol; the oldest that pairs is 5.70: update"
+                  + " its perftest",
+              line.peer(), text));
     }
   }
 
@@ -94,8 +98,8 @@ public final class PerftestExchange implements AutoCloseable {
       String what =
           own.size() == 1
               ? "the key of its queue pair"
-              : "the key of queue pair %d of %d (both need the same -q)"
-                  .formatted(i + 1, own.size());
+              : Wording.of(
+                  "the key of queue pair %d of %d (both need the same -q)", i + 1, own.size());
       theirs.add(key(own.get(i), what));
     }
     return theirs;
@@ -112,8 +116,9 @@ public final class PerftestExchange implements AutoCloseable {
         .orElseThrow(
             () ->
                 ToolFailure.atRunTime(
-                    "%s does not run the same test: it sent '%s' where %s was due"
-                        .formatted(line.peer(), PeerConnection.printable(message), what)));
+                    Wording.of(
+                        "%s does not run the same test: it sent '%s' where %s was due",
+                        line.peer(), PeerConnection.printable(message), what)));
   }
 
   /** Swaps the reports of a bandwidth test. */

@@ -2,12 +2,12 @@ package org.roce4j.tools.perf.exchange;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.roce4j.connect.QpAddress;
 import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * The message by which two perftest programs announce a queue pair to each other: text in 108 bytes
@@ -82,17 +82,9 @@ public record QueuePairKey(
   /** The message. */
   public byte[] encode() {
     String text =
-        String.format(
-            Locale.ROOT,
+        Wording.of(
             "%04x:%04x:%06x:%06x:%08x:%016x:%s%08x:\0",
-            lid,
-            outReads,
-            qpn,
-            psn,
-            rkey,
-            address,
-            gid.toHex().replaceAll("(..)", "$1:"),
-            srqn);
+            lid, outReads, qpn, psn, rkey, address, gid.toHex().replaceAll("(..)", "$1:"), srqn);
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 

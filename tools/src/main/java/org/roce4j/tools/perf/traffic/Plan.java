@@ -5,6 +5,7 @@ import org.roce4j.tools.options.SizeConverter;
 import org.roce4j.tools.side.SideOptions;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.text.Wording;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -174,8 +175,9 @@ public final class Plan implements Cloneable {
         test != PerfTest.WRITE_LAT || size >= 1, "write_lat needs a byte to look at: -s 1 or more");
     side.demand(
         service != QpType.UD || size <= mostDatagram,
-        "a datagram has no second packet: -s %d is over the path MTU; choose a smaller -s"
-            .formatted(size));
+        Wording.of(
+            "a datagram has no second packet: -s %d is over the path MTU; choose a smaller -s",
+            size));
     side.demand(iterations == null || duration == null, "-n counts and -D times: choose");
     iterations = iterations != null ? iterations : test == PerfTest.WRITE_BW ? 5000L : 1000L;
     side.demand(iterations >= 1, "-n must be 1 or more, not " + iterations);

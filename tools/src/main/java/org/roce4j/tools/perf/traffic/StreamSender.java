@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Random;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * The client of a bandwidth test: keeps {@code txDepth} requests of every queue pair outstanding.
@@ -194,8 +195,9 @@ final class StreamSender extends Player {
         long original = place.get(ValueLayout.JAVA_LONG, 0);
         if (original != message) {
           throw ToolFailure.atRunTime(
-              "wrong data: FETCH_AND_ADD %d on queue pair %d found %d"
-                  .formatted(message, lane.index, original));
+              Wording.of(
+                  "wrong data: FETCH_AND_ADD %d on queue pair %d found %d",
+                  message, lane.index, original));
         }
         bytes.count(Long.BYTES);
       }
