@@ -15,6 +15,7 @@ import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.explore.search.Trial;
 import org.roce4j.tools.options.FaultsConverter;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -46,6 +47,9 @@ import picocli.CommandLine.Spec;
       "  roce4j explore --replay explored.yaml -- java -cp target/classes com.example.Server"
     })
 public final class ExploreCommand implements Callable<Integer> {
+  private static final int MOST_JOBS = 1_000;
+  private static final int MOST_STATUS = 255;
+
   @Spec private CommandSpec spec;
 
   @Parameters(
@@ -163,9 +167,7 @@ public final class ExploreCommand implements Callable<Integer> {
     checkWhatToRun();
     Bounds bounds = bounds();
     long chosen = seed == null ? 1 + System.currentTimeMillis() % 1_000_000 : seed;
-    if (chosen < 1 || chosen > Integer.MAX_VALUE) {
-      throw ToolFailure.usage("--seed must be from 1 to 2147483647, not " + chosen);
-    }
+    require("--seed", chosen, 1, Integer.MAX_VALUE);
     try (Interruption interruption = new Interruption();
         Runner runner = runner(interruption);
         Trials trials = new Trials(runner, replay == null ? base : replay, bounds.jobs())) {
@@ -235,19 +237,21 @@ public final class ExploreCommand implements Callable<Integer> {
   }
 
   private Bounds bounds() {
-    require("--runs", runs == null ? 1 : runs, 1);
-    require("--jobs", jobs, 1);
-    require("--repeats", repeats, 0);
-    require("--shrink", shrinks, 0);
+    require("--runs", runs == null ? 1 : runs, 1, Integer.MAX_VALUE);
+    require("--jobs", jobs, 1, MOST_JOBS);
+    require("--repeats", repeats, 0, Integer.MAX_VALUE);
+    require("--shrink", shrinks, 0, Integer.MAX_VALUE);
+    failures.forEach(status -> require("--exit-status", status, 0, MOST_STATUS));
     long timeNs = time == null ? Long.MAX_VALUE : time("--time", time);
     long timeoutNs = timeout == null ? 0 : time("--timeout", timeout);
     int usual = time == null ? 200 : Integer.MAX_VALUE;
     return new Bounds(runs == null ? usual : runs, timeNs, timeoutNs, jobs, repeats, shrinks);
   }
 
-  private static void require(String option, int value, int least) {
-    if (value < least) {
-      throw ToolFailure.usage("%s must be at least %d, not %d".formatted(option, least, value));
+  private static void require(String option, long value, int least, int most) {
+    if (value < least || value > most) {
+      throw ToolFailure.usage(
+          Wording.of("%s must be from %d to %d, not %d", option, least, most, value));
     }
   }
 
@@ -255,7 +259,7 @@ public final class ExploreCommand implements Callable<Integer> {
     try {
       return Quantity.TIME.read(text, 1_000_000, Long.MAX_VALUE);
     } catch (VerbsException e) {
-      throw ToolFailure.usage("%s=%s: %s".formatted(option, text, e.remedy()));
+      throw ToolFailure.usage(Wording.of("%s=%s: %s", option, text, e.remedy()));
     }
   }
 }
