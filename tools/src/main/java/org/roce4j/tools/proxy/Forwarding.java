@@ -9,6 +9,7 @@ import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.port.Port;
 import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * One direction of the proxy: forwards the datagrams of one end to the other, from another address.
@@ -89,9 +90,14 @@ final class Forwarding {
     }
   }
 
+  long forwarded() {
+    return forwarded;
+  }
+
   @Override
   public String toString() {
-    return "%d datagrams forwarded, %d of them messages with addresses; %d of others"
-        .formatted(forwarded, messages, foreign);
+    return Wording.of(
+        "%d datagrams forwarded, %d of them messages with addresses; %d of others",
+        forwarded, messages, foreign);
   }
 }

@@ -3,13 +3,16 @@ package org.roce4j.tools.proxy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.roce4j.emulator.PortSelection;
+import org.roce4j.engine.counter.Counter;
 import org.roce4j.port.Port;
 import org.roce4j.port.PortOptions;
 import org.roce4j.port.capture.CapturePort;
 import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.port.fault.FaultPort;
 import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.capture.CaptureWriter;
 
 /**
@@ -22,6 +25,7 @@ final class Proxy implements AutoCloseable {
   private static final long LONG_NS = 1_000_000;
   private static final int IDLE_TURNS = 200;
 
+  private final Ends ends;
   private final Arrivals facingA;
   private final Arrivals beforePlan;
   private final FaultPort facingB;
@@ -47,6 +51,7 @@ final class Proxy implements AutoCloseable {
    * @param captures files of the captures, at A's side and at B's; empty: none
    */
   Proxy(Ends ends, String transport, FaultPlan plan, List<Path> captures) {
+    this.ends = ends;
     this.plan = plan;
     facingA = new Arrivals(captured(open(transport, ends.facingA), captures, 0));
     try {
@@ -84,18 +89,46 @@ final class Proxy implements AutoCloseable {
     (idle % 2 == 0 ? facingA : facingB).await(waitNs);
   }
 
-  /** The counts of both directions and of the rules, one line each. */
+  /** The counts of both directions, an end that is silent, and the counts of the rules. */
   List<String> report() {
-    String line = "%s to %s: %s; %d came damaged";
     List<String> lines = new ArrayList<>();
-    lines.add(line.formatted("A", "B", toB, facingA.damaged()));
-    lines.add(line.formatted("B", "A", toA, beforePlan.damaged()));
+    lines.add(way("A", "B", toB, facingA, facingB) + "; " + facingA.damaged() + " came damaged");
+    lines.add(way("B", "A", toA, facingB, facingA) + "; " + beforePlan.damaged() + " came damaged");
+    if (toB.forwarded() > 0) {
+      silent("B", toA, ends.b, ends.facingB).ifPresent(lines::add);
+    }
+    if (toA.forwarded() > 0) {
+      silent("A", toB, ends.a, ends.facingA).ifPresent(lines::add);
+    }
     for (int i = 0; i < plan.rules().size(); i++) {
       lines.add(
-          "rule %d (%s): %d datagrams"
-              .formatted(i + 1, plan.rules().get(i), facingB.injector().applied(i)));
+          Wording.of(
+              "rule %d (%s): %d datagrams",
+              i + 1, plan.rules().get(i), facingB.injector().applied(i)));
     }
     return lines;
+  }
+
+  /** What the proxy itself has lost is told, because no rule has. */
+  private static String way(String from, String to, Forwarding passed, Port in, Port out) {
+    long missed = in.counters().get(Counter.SOCKET_RECEIVE_DROPPED);
+    long refused = out.counters().get(Counter.SEND_ERROR);
+    return Wording.of(
+        "%s to %s: %s%s%s",
+        from,
+        to,
+        passed,
+        missed > 0 ? "; " + missed + " lost before the proxy read them" : "",
+        refused > 0 ? "; " + refused + " could not be sent" : "");
+  }
+
+  private static Optional<String> silent(String name, Forwarding from, Gid end, Gid peer) {
+    return from.forwarded() > 0
+        ? Optional.empty()
+        : Optional.of(
+            Wording.of(
+                "nothing came from %s: does it run at %s, and take %s for its peer?",
+                name, end.addressText(), peer.addressText()));
   }
 
   @Override
