@@ -115,17 +115,31 @@ final class BrowserTab implements WebSocket.Listener, AutoCloseable {
   private static final Map<String, Integer> CODES =
       Map.of("Tab", 9, "Enter", 13, "Escape", 27, " ", 32, "PageDown", 34, "End", 35, "Home", 36);
 
-  /** Presses a key. A key of one character types it, Enter types a line end. */
-  BrowserTab key(String key) {
+  private static final int SHIFT = 8;
+
+  /** Presses a key, or Shift-Enter. A key of one character types it, Enter types a line end. */
+  BrowserTab key(String pressed) {
+    String key = pressed.replaceFirst("^Shift-", "");
+    int modifiers = key.equals(pressed) ? 0 : SHIFT;
     String typed = key.length() == 1 ? key : key.equals("Enter") ? "\r" : "";
     int code = CODES.getOrDefault(key, 0);
     String down = typed.isEmpty() ? "rawKeyDown" : "keyDown";
     call(
         "Input.dispatchKeyEvent",
-        Map.of("type", down, "key", key, "text", typed, "windowsVirtualKeyCode", code));
+        Map.of(
+            "type",
+            down,
+            "key",
+            key,
+            "text",
+            typed,
+            "windowsVirtualKeyCode",
+            code,
+            "modifiers",
+            modifiers));
     call(
         "Input.dispatchKeyEvent",
-        Map.of("type", "keyUp", "key", key, "windowsVirtualKeyCode", code));
+        Map.of("type", "keyUp", "key", key, "windowsVirtualKeyCode", code, "modifiers", modifiers));
     return this;
   }
 

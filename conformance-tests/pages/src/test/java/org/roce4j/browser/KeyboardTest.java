@@ -4,20 +4,28 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The page of {@code ./roce4j view} without a mouse. */
 class KeyboardTest extends BrowserTest {
   private static Path page;
 
+  /** Two connections. */
+  private static Path two;
+
   @BeforeAll
-  static void draw() {
+  static void draw() throws IOException {
     Path capture = directory.resolve("keys.pcapng");
     page = directory.resolve("keys.html");
     roce4j(
@@ -27,6 +35,84 @@ class KeyboardTest extends BrowserTest {
         "--iters=20",
         "--capture=" + capture);
     roce4j("view", capture.toString(), "--html=" + page);
+    two = directory.resolve("two.html");
+    Path scenario = directory.resolve("two.yaml");
+    Files.writeString(
+        scenario,
+        "actions: [connect a b, connect a b, receive b1, receive b2, send a1 text=one,"
+            + " send a2 text=two, run]");
+    roce4j("view", scenario.toString(), "--html=" + two);
+  }
+
+  /**
+   * What the list of keys names: a page and where it is opened, the keys that are pressed, and what
+   * the last of them changes; the value that it has then may be left out.
+   */
+  private static final String ROWS =
+      """
+      j k, ↓ ↑   | one | p=60         | j                  | ui.packet | 60
+      j k, ↓ ↑   | one | p=60         | k                  | ui.packet | 58
+      j k, ↓ ↑   | one | p=60         | ArrowDown          | ui.packet | 60
+      j k, ↓ ↑   | one | p=60         | ArrowUp            | ui.packet | 58
+      n, N       | one | p=60         | n                  | ui.packet > 59 && special(ui.packet) | true
+      n, N       | one | p=60         | N                  | ui.packet < 59 && special(ui.packet) | true
+      g, G       | one | p=60         | g                  | ui.packet | 0
+      g, G       | one | p=60         | G                  | ui.packet === size - 1 | true
+      1 2 3      | one | v=table      | 1                  | ui.view | ladder
+      1 2 3      | one |              | 2                  | ui.view | sequence
+      1 2 3      | one |              | 3                  | ui.view | table
+      [ ]        | two | c=all        | ]                  | ui.connection | 0
+      [ ]        | two | c=all        | [                  | ui.connection === data.connections.length - 1 | true
+      [ ]        | two | c=all        | ] ]                | ui.connection | 1
+      [ ]        | two | c=all        | ] [                | ui.connection === data.connections.length - 1 | true
+      [ ]        | two | c=all        | ] a                | ui.connection | -1
+      ← →        | one | v=sequence   | + + ArrowRight     | plot.x[0] |
+      ← →        | one | v=sequence   | + + ArrowLeft      | plot.x[0] |
+      f          | one |              | f                  | document.activeElement.id | filter
+      /, Enter   | one |              | /                  | document.activeElement.id | find
+      /, Enter   | one |              | / N A K Enter      | ui.packet |
+      /, Enter   | one |              | / N A K Enter Enter | ui.packet |
+      /, Enter   | one |              | / N A K Enter Enter Shift-Enter | ui.packet |
+      + −        | one |              | +                  | ladder.rowHeight |
+      + −        | one |              | -                  | ladder.rowHeight |
+      + −        | one | v=sequence   | +                  | plot.from > 0 | true
+      + −        | one | v=sequence   | + 0                | plot.from | 0
+      r          | one |              | r                  | relativePsn |
+      Esc        | one | p=60         | Escape             | el('detail').hidden | true
+      Esc        | one |              | f Escape           | document.activeElement.id | scroll
+      Esc        | one |              | ? Escape           | el('keys').open | false
+      ?          | one |              | ?                  | el('keys').open | true
+      """;
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = ROWS)
+  void aKeyDoesWhatTheListSays(
+      String list, String capture, String at, String keys, String what, String then) {
+    tab.show(capture.equals("one") ? page : two, at == null ? "" : at);
+    String before = "";
+    for (String key : keys.split(" ")) {
+      before = tab.text(what);
+      tab.key(key).ask("new Promise((done) => requestAnimationFrame(done))");
+    }
+    assertNotEquals(before, tab.text(what));
+    assertEquals(then == null ? tab.text(what) : then, tab.text(what));
+  }
+
+  /** A key that is new needs a row. */
+  @Test
+  void eachKeyOfTheListIsPressed() {
+    tab.show(page, "");
+    Set<String> listed = new TreeSet<>(List.of("?"));
+    ((List<?>) tab.ask("KEYS.map(([key]) => key)")).forEach(key -> listed.add(key.toString()));
+    Set<String> pressed = new TreeSet<>();
+    ROWS.lines().forEach(row -> pressed.add(row.split("\\|")[0].strip()));
+    assertEquals(listed, pressed);
+    Set<String> last = new TreeSet<>();
+    ROWS.lines().forEach(row -> last.addAll(List.of(row.split("\\|")[3].strip().split(" "))));
+    last.addAll(List.of("=")); // what a keyboard has where + needs Shift
+    assertTrue(
+        last.containsAll((List<?>) tab.ask("Object.keys(keyActions)")),
+        () -> tab.text("Object.keys(keyActions)") + " has one that is not in " + last);
   }
 
   @ParameterizedTest

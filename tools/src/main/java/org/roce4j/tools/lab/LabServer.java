@@ -15,6 +15,7 @@ import java.util.List;
 import org.roce4j.lab.LabSession;
 import org.roce4j.tools.console.LoopbackServer;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.wire.view.View;
 
 /**
  * The lab as a page for browsers of this machine: bound to loopback; its address holds a token that
@@ -168,13 +169,14 @@ final class LabServer implements AutoCloseable {
   }
 
   private static String page() {
-    return resource("lab.html")
-        .replace("/* style */", resource("lab.css"))
-        .replace("/* script */", resource("lab.js"));
+    Class<?> here = LabServer.class;
+    return resource(here, "lab.html")
+        .replace("/* style */", resource(here, "lab.css"))
+        .replace("/* script */", resource(View.class, "controls.js") + resource(here, "lab.js"));
   }
 
-  private static String resource(String name) {
-    try (InputStream in = LabServer.class.getResourceAsStream(name)) {
+  private static String resource(Class<?> beside, String name) {
+    try (InputStream in = beside.getResourceAsStream(name)) {
       return new String(in.readAllBytes(), UTF_8);
     } catch (IOException e) {
       throw new UncheckedIOException(e);

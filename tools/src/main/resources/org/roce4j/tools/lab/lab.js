@@ -1,7 +1,5 @@
 // The page of the lab: each action goes to the server, which answers what there is then. The ladder is the page of `roce4j view`.
 
-const el = (id) => document.getElementById(id);
-const esc = (text) => String(text).replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
 const FAULTS = [["drop", "drop"], ["delay", "delay=1ms"], ["duplicate", "duplicate"], ["corrupt", "corrupt-payload"], ["mark CE", "mark-ecn"]];
 const SPOKEN = 6; // events that a screen reader is told of one action
 const EXAMPLES = ["connect a b", "connect a b service=UD", "connect a b timeout=10 rnr_retry=3", "create a", "modify a1 state=INIT", "modify a1 state=RTR peer=b1",
@@ -58,14 +56,8 @@ const us = (ns) => (ns / 1000).toFixed(3) + "\u202fµs";
 const off = (id, nothingToDo) => (el(id).ariaDisabled = nothingToDo);
 const isOff = (button) => button.ariaDisabled === "true";
 
-/** Fills a part of the page anew. A control in it that has the focus keeps it, or leaves it to the first if it is gone. */
-function fill(box, html) {
-  const focused = box.contains(document.activeElement) && (document.activeElement.dataset.act ?? "");
-  box.innerHTML = html;
-  if (focused === false) return;
-  const controls = [...box.querySelectorAll("[data-act], [tabindex]")];
-  (controls.find((control) => control.dataset.act === focused) ?? controls[0] ?? el("step")).focus({ preventScroll: true });
-}
+/** What the focus that has lost its place goes to. */
+const panel = () => el("step");
 
 const changed = (now, then) => (then !== undefined && now !== then ? ' class="changed"' : "");
 

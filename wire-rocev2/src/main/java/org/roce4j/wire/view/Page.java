@@ -7,6 +7,7 @@ import java.util.stream.Collectors;
 final class Page {
   private static final List<String> SCRIPTS =
       List.of(
+          "controls.js",
           "model.js",
           "filter.js",
           "rows.js",

@@ -257,18 +257,8 @@ const keyActions = {
 function nextConnection(by) {
   const n = data.connections.length;
   if (!n) return;
-  setConnection((ui.connection + by + n) % n);
+  setConnection(ui.connection < 0 && by < 0 ? n - 1 : (ui.connection + by + n) % n); // all stand before the first, and behind the last
   keep();
-}
-
-/** Fills a part of the page anew. A control in it that has the focus keeps it, or leaves it to the first if it is gone. */
-function fill(box, html) {
-  const sign = (control) => JSON.stringify([control.id, control.dataset, control.localName === "summary" && control.textContent]);
-  const focused = box.contains(document.activeElement) && sign(document.activeElement);
-  box.innerHTML = html;
-  if (!focused) return;
-  const controls = [...box.querySelectorAll("button:not(:disabled), a, summary")];
-  (controls.find((control) => sign(control) === focused) ?? controls[0] ?? panel()).focus();
 }
 
 /** What the keys of scrolling and the focus that has lost its place go to. */

@@ -1,8 +1,5 @@
 // The ladder diagram: time runs down, each packet is an arrow. Only what is in view is drawn.
 
-const el = (id) => document.getElementById(id);
-const esc = (text) => String(text).replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
-
 const ladder = { rows: layoutRows([]), rowHeight: 26, lines: [], events: [] };
 const ROW = { LEAST: 3, LABELS: 13, MOST: 48 };
 
