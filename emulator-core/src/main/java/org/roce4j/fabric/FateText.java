@@ -27,17 +27,17 @@ public final class FateText {
   }
 
   /** {@code cut by 20 bytes}, with the rules of a plan that did it. */
-  static String cut(FabricDatagram datagram, int bytes) {
+  public static String cut(FabricDatagram datagram, int bytes) {
     return "cut by " + bytes + " bytes" + by(datagram, Fate.CUTTING);
   }
 
   /** {@code marked CE}, with the rules of a plan that did it. */
-  static String marked(FabricDatagram datagram) {
+  public static String marked(FabricDatagram datagram) {
     return "marked CE" + by(datagram, Fate.MARKING);
   }
 
   /** {@code forged}, with the rules of a plan that did it. */
-  static String forged(FabricDatagram original) {
+  public static String forged(FabricDatagram original) {
     return "forged" + by(original, Fate.FORGING);
   }
 

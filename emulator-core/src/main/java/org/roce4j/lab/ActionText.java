@@ -3,6 +3,7 @@ package org.roce4j.lab;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.StringJoiner;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -24,6 +25,8 @@ import org.roce4j.verbs.WrOpcode;
 public final class ActionText {
   private static final int ALL_RIGHTS =
       AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC;
+  private static final Set<String> POSTS =
+      Set.of("send", "write", "read", "compare_swap", "fetch_add", "receive");
   private static final int MOST_STEPS = 10_000;
 
   private ActionText() {}
@@ -63,6 +66,12 @@ public final class ActionText {
   }
 
   private static Action post(String verb, ActionWords words) {
+    if (!POSTS.contains(verb)) {
+      throw Quantity.refuse(
+          "'%s' is no action; there are: create connect modify send write read compare_swap"
+              + " fetch_add receive key register port packet step run",
+          verb);
+    }
     String qp = words.next("a queue pair");
     return switch (verb) {
       case "send" ->
@@ -92,14 +101,9 @@ public final class ActionText {
               place(words, "into"),
               words.wide("add"),
               0);
-      case "receive" ->
+      default ->
           new Action.Receive(
               qp, place(words, "into"), words.number("bytes", 64, LabDevice.BYTES), queue(words));
-      default ->
-          throw Quantity.refuse(
-              "'%s' is no action; there are: create connect modify send write read compare_swap"
-                  + " fetch_add receive key register port packet step run",
-              verb);
     };
   }
 

@@ -11,6 +11,7 @@ import org.roce4j.fabric.FabricObserver;
 import org.roce4j.fabric.FateText;
 import org.roce4j.lab.Happening.Kind;
 import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.Bytes;
 import org.roce4j.wire.capture.Dissector;
 
@@ -86,8 +87,9 @@ final class PacketLog implements FabricObserver {
     Entry entry = entries.get(number - 1);
     if (entry.fate != LabPacket.Fate.UNDER_WAY) {
       throw new IllegalArgumentException(
-          "packet %d is not under way: it %s"
-              .formatted(number, entry.fate == LabPacket.Fate.LOST ? "was lost" : "has arrived"));
+          Wording.of(
+              "packet %d is not under way: it %s",
+              number, entry.fate == LabPacket.Fate.LOST ? "was lost" : "has arrived"));
     }
     return entry.datagram;
   }
@@ -95,7 +97,7 @@ final class PacketLog implements FabricObserver {
   @Override
   public void sent(long nowNs, FabricDatagram datagram) {
     Entry entry = enter(nowNs, datagram, 0);
-    tell(entry, "%s > %s %s".formatted(entry.from, entry.to, entry.what()));
+    tell(entry, Wording.of("%s > %s %s", entry.from, entry.to, entry.what()));
   }
 
   private Entry enter(long nowNs, FabricDatagram datagram, int copyOf) {
@@ -128,20 +130,36 @@ final class PacketLog implements FabricObserver {
   }
 
   @Override
+  public void forged(long nowNs, FabricDatagram original, FabricDatagram forged) {
+    sent(nowNs, forged);
+    met(forged, FateText.forged(original));
+  }
+
+  @Override
+  public void marked(long nowNs, FabricDatagram datagram) {
+    met(datagram, FateText.marked(datagram));
+  }
+
+  @Override
+  public void cut(long nowNs, FabricDatagram datagram, int bytes) {
+    met(datagram, FateText.cut(datagram, bytes));
+  }
+
+  @Override
   public void corrupted(long nowNs, FabricDatagram datagram, int bits) {
-    Entry entry = underWay.get(datagram);
-    if (entry != null) {
-      entry.bytes = datagram.packet();
-      entry.note(FateText.corrupted(datagram, bits));
-      tell(entry, entry.comment);
-    }
+    met(datagram, FateText.corrupted(datagram, bits));
   }
 
   @Override
   public void delayed(long nowNs, FabricDatagram datagram, long delayNs) {
+    met(datagram, FateText.delayed(datagram, delayNs));
+  }
+
+  private void met(FabricDatagram datagram, String fate) {
     Entry entry = underWay.get(datagram);
     if (entry != null) {
-      entry.note(FateText.delayed(datagram, delayNs));
+      entry.bytes = datagram.packet();
+      entry.note(fate);
       tell(entry, entry.comment);
     }
   }

@@ -69,6 +69,7 @@ class ActionTextTest {
       value = {
         "~~ | name an action",
         "shout a1 | 'shout' is no action",
+        "shout | 'shout' is no action",
         "send | name a queue pair",
         "send a1 colour=red | 'colour=red' is not understood there",
         "send a1 a2 | 'a2' is not understood there",
