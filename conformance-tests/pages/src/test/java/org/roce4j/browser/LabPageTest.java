@@ -2,23 +2,10 @@ package org.roce4j.browser;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.PipedReader;
-import java.io.PipedWriter;
-import java.io.PrintWriter;
-import java.net.URI;
-import java.net.URL;
-import java.net.URLClassLoader;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
-import javax.tools.ToolProvider;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -26,25 +13,15 @@ import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
-import org.junit.platform.launcher.core.LauncherFactory;
-import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
-import org.roce4j.tools.Roce4j;
 
 /** The page of {@code roce4j lab}, played in a browser. */
 class LabPageTest extends BrowserTest {
-  private static final HttpClient http = HttpClient.newHttpClient();
-
-  private Thread lab;
-  private String address;
+  private ServedLab lab;
 
   @BeforeEach
   void openTheLab() throws Exception {
-    PipedReader said = new PipedReader();
-    PrintWriter out = new PrintWriter(new PipedWriter(said), true);
-    lab = Thread.ofPlatform().start(() -> Roce4j.run(out, out, false, "lab"));
-    address = new BufferedReader(said).readLine().replaceFirst(" .*", "");
-    tab.visit(address).until("state && !!shown()");
+    lab = ServedLab.open();
+    tab.visit(lab.address()).until("state && !!shown()");
   }
 
   @Override
@@ -53,7 +30,7 @@ class LabPageTest extends BrowserTest {
     try {
       super.nothingWasWrong(test);
     } finally {
-      lab.interrupt();
+      lab.close();
     }
   }
 
@@ -73,8 +50,9 @@ class LabPageTest extends BrowserTest {
     assertTrue(text("[data-qp=a1]").contains("timers\nnone runs"), text("[data-qp=a1]"));
     assertEquals(2, tab.number("inside().querySelectorAll('.event.e-posted').length"));
     assertEquals(2, tab.number("inside().querySelectorAll('.event.e-completed').length"));
-    theSavedTestPasses(get("test.java"), "ALabTest");
-    assertTrue(get("scenario.yaml").contains("- send a1 text=hello\n"), get("scenario.yaml"));
+    SavedTest.passes(lab.get("test.java"), directory);
+    String scenario = lab.get("scenario.yaml");
+    assertTrue(scenario.contains("- send a1 text=hello\n"), scenario);
   }
 
   private void playRnr() {
@@ -84,34 +62,6 @@ class LabPageTest extends BrowserTest {
     assertEquals("1", tab.text("document.querySelector('.flyer').dataset.flyer"));
     click("#step");
     click("#step");
-  }
-
-  /** Runs the saved test as a user would who puts the file among other tests. */
-  private void theSavedTestPasses(String source, String name) throws Exception {
-    Path file = Files.writeString(directory.resolve(name + ".java"), source);
-    int status =
-        ToolProvider.getSystemJavaCompiler()
-            .run(
-                null,
-                null,
-                null,
-                "-cp",
-                System.getProperty("java.class.path"),
-                "-d",
-                directory.toString(),
-                file.toString());
-    assertEquals(0, status, source);
-    try (URLClassLoader loader =
-        new URLClassLoader(new URL[] {directory.toUri().toURL()}, getClass().getClassLoader())) {
-      SummaryGeneratingListener said = new SummaryGeneratingListener();
-      LauncherFactory.create()
-          .execute(
-              LauncherDiscoveryRequestBuilder.request()
-                  .selectors(selectClass(loader.loadClass(name)))
-                  .build(),
-              said);
-      assertEquals(1, said.getSummary().getTestsSucceededCount(), source);
-    }
   }
 
   /** From connect to RNR to repaired; what is pressed keeps the focus, though it is drawn anew. */
@@ -150,7 +100,7 @@ class LabPageTest extends BrowserTest {
   /** Each sees what the other does, and does nothing on top of what it has not seen. */
   @Test
   void twoPagesPlayOneLab() throws Exception {
-    try (BrowserTab other = anotherTab().visit(address).until("state && !!shown()")) {
+    try (BrowserTab other = anotherTab().visit(lab.address()).until("state && !!shown()")) {
       other.ask("act('connect a b service=RC')");
       tab.front().until("document.querySelector('[data-qp=a1]')");
       other.ask("act('send a1 text=hello')");
@@ -213,24 +163,6 @@ class LabPageTest extends BrowserTest {
     assertEquals("", tab.text("document.querySelector('#line').value"));
   }
 
-  @Test
-  void onlyThisPageMayAsk() throws Exception {
-    assertEquals(200, status(address + "state", ""));
-    assertEquals(
-        404, status(address.replaceFirst("/[0-9a-f]{32}/", "/" + "0".repeat(32) + "/"), ""));
-    assertEquals(404, status(address.replaceFirst("/[0-9a-f]{32}/", "/"), ""));
-    assertEquals(404, status(address + "state", "https://example.org"));
-    assertEquals(404, status(address + "../state", ""));
-  }
-
-  private static int status(String address, String origin) throws Exception {
-    HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(address));
-    if (!origin.isEmpty()) {
-      request.header("Origin", origin);
-    }
-    return http.send(request.build(), BodyHandlers.discarding()).statusCode();
-  }
-
   @ParameterizedTest
   @CsvSource({"360,740", "768,1024", "1440,900", "2560,1300"})
   void itFitsScreensOfAnyWidthLightAndDark(int width, int height) throws IOException {
@@ -268,12 +200,6 @@ class LabPageTest extends BrowserTest {
                 + " +m[1]))"),
         tab.number("window.rows"));
     assertEquals(0, tab.number("el('paper').children.length"));
-  }
-
-  private String get(String name) throws Exception {
-    return http.send(
-            HttpRequest.newBuilder(URI.create(address + name)).build(), BodyHandlers.ofString())
-        .body();
   }
 
   private void click(String selector) {

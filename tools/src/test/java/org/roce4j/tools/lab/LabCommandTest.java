@@ -5,14 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.lang.reflect.Method;
-import java.net.URL;
-import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
-import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -114,49 +109,6 @@ class LabCommandTest extends CommandFixture {
       assertTrue(source.contains("                 0.000 us  > connect a b\n"), source);
       assertTrue(source.contains(" ".repeat(16) + "\"send a1 text=\\\"hi\\\"\""), source);
     }
-  }
-
-  /** Nothing done; more than one constant takes; what source must escape; a reader of commas. */
-  @ParameterizedTest
-  @CsvSource({"nothing, 0", "long, 40", "'one\ntwo \\', 1"})
-  void theSavedTestPasses(String title, int messages) throws Exception {
-    String[] message = {"receive b1 bytes=4096", "send a1 bytes=4096 text=\\\"", "run"};
-    Scenario scenario = Scenario.of(title);
-    if (messages > 0) {
-      scenario = scenario.then("connect a b");
-    }
-    for (int i = 0; i < messages; i++) {
-      scenario = scenario.then(message);
-    }
-    Locale usual = Locale.getDefault();
-    try (LabSession lab = LabSession.of(scenario)) {
-      String source = SavedTest.of(lab, "ATest");
-      Path file = Files.writeString(directory.resolve("ATest.java"), source);
-      Locale.setDefault(Locale.GERMANY);
-      assertEquals(0, compiled(file), source);
-      try (var loader = new URLClassLoader(new URL[] {directory.toUri().toURL()})) {
-        var constructor = loader.loadClass("ATest").getDeclaredConstructor();
-        constructor.setAccessible(true);
-        Method test = constructor.getDeclaringClass().getDeclaredMethod("happensAsItWasPlayed");
-        test.setAccessible(true);
-        test.invoke(constructor.newInstance());
-      }
-    } finally {
-      Locale.setDefault(usual);
-    }
-  }
-
-  private int compiled(Path file) {
-    return ToolProvider.getSystemJavaCompiler()
-        .run(
-            null,
-            null,
-            null,
-            "-cp",
-            System.getProperty("java.class.path"),
-            "-d",
-            directory.toString(),
-            file.toString());
   }
 
   private int play(String scenario) throws IOException {
