@@ -80,16 +80,20 @@ class SeveralOfEachTest implements PortControl {
     return Map.of();
   }
 
-  /** A queue pair on each engine. */
   private List<QueuePair> queuePairs() {
-    ProtectionDomain pd = one.allocPd();
+    return queuePairs(one);
+  }
+
+  /** A queue pair on each engine. */
+  private static List<QueuePair> queuePairs(EmulatedContext context) {
+    ProtectionDomain pd = context.allocPd();
     List<QueuePair> all = new ArrayList<>();
     for (int i = 0; i < ENGINES; i++) {
       all.add(
           pd.createQp(
               new QpInitAttr()
                   .qpType(QpType.UD)
-                  .cq(one.createCq(1, null, null, i))
+                  .cq(context.createCq(1, null, null, i))
                   .cap(new QpCapabilities(1, 1, 1, 1))));
     }
     return all;
@@ -150,13 +154,14 @@ class SeveralOfEachTest implements PortControl {
   }
 
   @Test
-  void theLastAddressStaysWhileTheQueuePairOfAnyEngineIsInAGroup() {
-    QueuePair last = queuePairs().getLast();
-    new DeviceChanges(device).removeAddress(1, LEAVES);
-    last.attachMulticast(GROUP);
+  void theLastAddressOfItsIpVersionStaysWhileTheQueuePairOfAnyEngineIsInAGroup() {
+    Device both = LoneEngine.ofEngines(ENGINES, LEAVES, Gid.parse("fd00::1"));
+    both.attach(this, Progress.NONE, Collections.nCopies(ENGINES, Progress.NONE));
+    queuePairs(EmulatedContext.open(both, () -> {})).getLast().attachMulticast(GROUP);
     VerbsException busy =
-        assertThrows(VerbsException.class, () -> new DeviceChanges(device).removeAddress(1, STAYS));
+        assertThrows(VerbsException.class, () -> new DeviceChanges(both).removeAddress(1, LEAVES));
     assertEquals(Errno.EBUSY, busy.errno());
+    assertTrue(busy.remedy().contains("multicast group"), busy::remedy);
   }
 
   @Test
