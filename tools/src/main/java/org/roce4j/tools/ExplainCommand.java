@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.verbs.Explanation;
 import org.roce4j.verbs.text.Wording;
@@ -17,12 +18,14 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "explain",
     mixinStandardHelpOptions = true,
-    header = "Say what a status, an errno, a state or an event means.",
+    header = "Say what a status, an errno, a state, an event or a rejection means.",
     description = "%nWithout a name: the names there are.%n",
     footerHeading = "%nExamples:%n",
     footer = {
       "  roce4j explain REM_ACCESS_ERR",
       "  roce4j explain ENOMEM IBV_EVENT_CQ_ERR",
+      "  roce4j explain 'transport retry counter exceeded'",
+      "  roce4j explain 28",
     })
 final class ExplainCommand implements Callable<Integer> {
   private static final Map<String, String> KINDS =
@@ -30,27 +33,34 @@ final class ExplainCommand implements Callable<Integer> {
           "status", "completion status",
           "errno", "error number",
           "state", "state of a queue pair",
-          "event", "asynchronous event");
+          "event", "asynchronous event",
+          "cm-event", "event of the connection manager",
+          "reject", "reason of a rejected connection",
+          "sidr", "SIDR status, an answer of a datagram service");
 
   @Spec private CommandSpec spec;
 
   @Parameters(
       paramLabel = "NAME",
       arity = "0..*",
-      description = "Such as RETRY_EXC_ERR, EINVAL, RTR, QP_ACCESS_ERR; in any case.")
+      description =
+          "Such as RETRY_EXC_ERR, EINVAL, RTR, QP_ACCESS_ERR, REJECTED, in any case; the number of"
+              + " one; or the words that a C program prints.")
   private List<String> names = List.of();
 
   @Override
   public Integer call() {
     PrintWriter out = spec.commandLine().getOut();
-    List<Explanation> rows = names.stream().map(ExplainCommand::row).toList();
-    if (rows.isEmpty()) {
+    if (names.isEmpty()) {
       Explanation.all()
-          .forEach(row -> out.printf(Locale.ROOT, "%-7s %s%n", row.kind(), row.name()));
+          .forEach(
+              row ->
+                  out.printf(Locale.ROOT, "%-8s %3d %s%n", row.kind(), row.number(), row.name()));
     }
     String between = "";
-    for (Explanation row : rows) {
-      out.printf(Locale.ROOT, "%s%s, %s%n", between, row.name(), KINDS.get(row.kind()));
+    for (Explanation row : names.stream().flatMap(name -> rows(name).stream()).toList()) {
+      out.printf(
+          Locale.ROOT, "%s%s, %s %d%n", between, row.name(), KINDS.get(row.kind()), row.number());
       out.printf(Locale.ROOT, "  means  %s%n", row.meaning());
       list(out, "causes", row.causes());
       list(out, "look", row.look());
@@ -59,14 +69,25 @@ final class ExplainCommand implements Callable<Integer> {
     return 0;
   }
 
-  private static Explanation row(String name) {
-    return Explanation.of(name)
-        .orElseThrow(
-            () ->
-                ToolFailure.usage(
-                    Wording.of(
-                        "'%s' is no status, errno, state or event: roce4j explain lists them",
-                        name)));
+  private static List<Explanation> rows(String name) {
+    List<Explanation> rows = Explanation.find(name);
+    if (rows.isEmpty()) {
+      throw ToolFailure.usage(
+          Wording.of("'%s' is no status, errno, state, event or reason: %s", name, instead(name)));
+    }
+    return rows;
+  }
+
+  /** The names that contain what was asked for. */
+  private static String instead(String name) {
+    String part = name.strip().toUpperCase(Locale.ROOT).replace(' ', '_');
+    String near =
+        Explanation.all().stream()
+            .map(Explanation::name)
+            .filter(each -> !part.isEmpty() && each.contains(part))
+            .distinct()
+            .collect(Collectors.joining(", "));
+    return near.isEmpty() ? "roce4j explain lists them" : "did you mean " + near + "?";
   }
 
   private static void list(PrintWriter out, String heading, String cell) {

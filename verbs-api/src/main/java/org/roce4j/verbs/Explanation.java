@@ -5,43 +5,47 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * What a name of the API means: a completion status, an errno, a state of a queue pair, an
- * asynchronous event. One table for exceptions, tests, documents and {@code ./roce4j explain}.
- * Immutable.
+ * What a name or a number of the API means: a completion status, an errno, a state of a queue pair,
+ * an asynchronous event, an event of the connection manager, a reason of a rejection. One table for
+ * exceptions, tests, documents and {@code ./roce4j explain}. Immutable.
  *
- * @param kind {@code status}, {@code errno}, {@code state} or {@code event}
+ * @param kind {@code status}, {@code errno}, {@code state}, {@code event}, {@code cm-event}, {@code
+ *     reject} or {@code sidr}
  * @param name such as {@code REM_ACCESS_ERR}
+ * @param number the name's value in C
  * @param meaning a clause without a full stop
  * @param causes the usual ones, separated by semicolons
  * @param look where to look, separated by semicolons
  */
-public record Explanation(String kind, String name, String meaning, String causes, String look) {
-  private static final int COLUMNS = 5;
+public record Explanation(
+    String kind, String name, int number, String meaning, String causes, String look) {
+  private static final int COLUMNS = 6;
+  private static final Pattern PREFIX =
+      Pattern.compile("^(IBV_(WC|QPS|EVENT)|RDMA_CM_EVENT|IB_CM_REJ|IB_SIDR)_");
 
   /** Loaded when the first explanation is requested: programs without errors do not need it. */
   private static final class Table {
-    private static final Map<String, Explanation> ROWS = read();
+    private static final List<Explanation> ROWS = read();
 
-    private static Map<String, Explanation> read() {
-      Map<String, Explanation> rows = new LinkedHashMap<>();
+    private static List<Explanation> read() {
       try (BufferedReader in =
           new BufferedReader(
               new InputStreamReader(
                   Explanation.class.getResourceAsStream("explanations.txt"),
                   StandardCharsets.UTF_8))) {
-        in.lines()
+        return in.lines()
             .filter(line -> !line.startsWith("#"))
             .map(line -> line.split(" \\| ", COLUMNS))
-            .map(c -> new Explanation(c[0], c[1], c[2], c[3], c[4]))
-            .forEach(row -> rows.put(row.name, row));
-        return rows;
+            .map(c -> new Explanation(c[0], c[1], Integer.parseInt(c[2]), c[3], c[4], c[5]))
+            .toList();
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
@@ -50,36 +54,59 @@ public record Explanation(String kind, String name, String meaning, String cause
 
   /** All rows, in the order of the table. */
   public static List<Explanation> all() {
-    return List.copyOf(Table.ROWS.values());
+    return Table.ROWS;
   }
 
   /** What a completion status means. */
   public static Explanation of(WcStatus status) {
-    return Table.ROWS.get(RequiredArgument.check(status, "status").name());
+    return Table.ROWS.get(RequiredArgument.check(status, "status").ordinal());
   }
 
   /**
-   * What a name means.
+   * What is called so; several where kinds share a name or a number, none where nothing is.
    *
-   * @param name of a status, errno, state or event, in any case, with or without {@code IBV_WC_}
-   *     and the like before it
+   * @param words a name in any case, with or without {@code IBV_WC_}, {@code RDMA_CM_EVENT_} and
+   *     the like before it; the text that C programs print for it ({@code ibv_wc_status_str},
+   *     {@code ibv_event_type_str}, {@code strerror}); or its number, which with a minus is an
+   *     errno
    */
-  public static Optional<Explanation> of(String name) {
-    String upper =
-        RequiredArgument.check(name, "name")
-            .toUpperCase(Locale.ROOT)
-            .replaceFirst("^IBV_(WC|QPS|EVENT)_", "");
-    Explanation row = Table.ROWS.get(upper);
-    return Optional.ofNullable(row == null ? ofErrno(upper) : row);
+  public static List<Explanation> find(String words) {
+    String text = RequiredArgument.check(words, "words").strip();
+    String name = PREFIX.matcher(text.toUpperCase(Locale.ROOT).replace(' ', '_')).replaceFirst("");
+    return Stream.concat(Table.ROWS.stream(), furtherErrnos())
+        .filter(row -> row.isCalled(name) || row.text().equalsIgnoreCase(text))
+        .toList();
+  }
+
+  private boolean isCalled(String upper) {
+    return name.equals(upper)
+        || upper.equals(Integer.toString(number))
+        || (kind.equals("errno") && upper.equals("-" + number));
+  }
+
+  /** What C programs print for it. */
+  private String text() {
+    return switch (kind) {
+      case "status" -> WcStatus.describe(number);
+      case "event" -> EventType.describe(number);
+      case "errno" -> Errno.valueOf(name).text();
+      default -> name;
+    };
   }
 
   /** Linux has more errnos than verbs give: the text of strerror. */
-  private static Explanation ofErrno(String name) {
-    for (Errno errno : Errno.values()) {
-      if (errno.name().equals(name)) {
-        return new Explanation("errno", name, errno.text(), "none of a verb here", "man 3 errno");
-      }
-    }
-    return null;
+  private static Stream<Explanation> furtherErrnos() {
+    Set<String> told = Table.ROWS.stream().map(Explanation::name).collect(Collectors.toSet());
+    return Stream.of(Errno.values())
+        .filter(errno -> !told.contains(errno.name()))
+        .map(
+            errno ->
+                new Explanation(
+                    "errno",
+                    errno.name(),
+                    errno.number(),
+                    errno.text(),
+                    "none of a verb here",
+                    "man 3 errno"));
   }
 }

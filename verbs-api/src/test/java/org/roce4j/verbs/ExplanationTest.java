@@ -4,32 +4,57 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.stream.Stream;
+import java.util.Map;
+import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.roce4j.verbs.cm.CmEventType;
+import org.roce4j.verbs.cm.RejectReason;
+import org.roce4j.verbs.cm.SidrStatus;
 
 class ExplanationTest {
-  private static List<String> names(String kind) {
-    return Explanation.all().stream()
-        .filter(row -> row.kind().equals(kind))
-        .map(Explanation::name)
-        .toList();
+  private static Map<String, Integer> names(String kind) {
+    Map<String, Integer> names = new LinkedHashMap<>();
+    for (Explanation row : Explanation.all()) {
+      if (row.kind().equals(kind)) {
+        names.put(row.name(), row.number());
+      }
+    }
+    return names;
   }
 
-  private static List<String> constants(Enum<?>[] values) {
-    return Arrays.stream(values).map(Enum::name).toList();
+  private static <E extends Enum<E>> Map<String, Integer> constants(
+      E[] values, ToIntFunction<E> number) {
+    Map<String, Integer> constants = new LinkedHashMap<>();
+    for (E each : values) {
+      constants.put(each.name(), number.applyAsInt(each));
+    }
+    return constants;
   }
 
   @Test
-  void everyStatusStateAndEventHasARow() {
-    assertEquals(constants(WcStatus.values()), names("status"));
-    assertEquals(constants(QpState.values()), names("state"));
-    assertEquals(constants(EventType.values()), names("event"));
-    assertTrue(constants(Errno.values()).containsAll(names("errno")));
+  void everyConstantHasARowWithItsNumber() {
+    Map<String, Map<String, Integer>> all =
+        Map.of(
+            "status", constants(WcStatus.values(), WcStatus::value),
+            "state", constants(QpState.values(), QpState::value),
+            "event", constants(EventType.values(), EventType::value),
+            "cm-event", constants(CmEventType.values(), CmEventType::value),
+            "reject", constants(RejectReason.values(), RejectReason::value),
+            "sidr", constants(SidrStatus.values(), SidrStatus::value));
+    all.forEach((kind, constants) -> assertEquals(constants, names(kind), kind));
+    assertEquals(
+        constants(WcStatus.values(), WcStatus::value).keySet().stream().toList(),
+        names("status").keySet().stream().toList());
+    Map<String, Integer> errnos = constants(Errno.values(), Errno::number);
+    assertTrue(errnos.entrySet().containsAll(names("errno").entrySet()));
     assertEquals(
         Explanation.all().size(),
-        Stream.of("status", "state", "event", "errno").mapToInt(kind -> names(kind).size()).sum());
+        names("errno").size() + all.values().stream().mapToInt(Map::size).sum());
   }
 
   @Test
@@ -41,13 +66,39 @@ class ExplanationTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "REM_ACCESS_ERR, status REM_ACCESS_ERR",
+    "rem_access_err, status REM_ACCESS_ERR",
+    "IBV_WC_REM_ACCESS_ERR, status REM_ACCESS_ERR",
+    "remote access error, status REM_ACCESS_ERR",
+    "RNR retry counter exceeded, status RNR_RETRY_EXC_ERR",
+    "IBV_QPS_RTR, state RTR",
+    "RDMA_CM_EVENT_REJECTED, cm-event REJECTED",
+    "IB_CM_REJ_CONSUMER_DEFINED, reject CONSUMER_DEFINED",
+    "consumer defined, reject CONSUMER_DEFINED",
+    "IB_SIDR_REJECT, sidr REJECT",
+    "SUCCESS, status SUCCESS + sidr SUCCESS",
+    "CQ error, event CQ_ERR",
+    "Connection timed out, errno ETIMEDOUT",
+    "-110, errno ETIMEDOUT",
+    "110, errno ETIMEDOUT",
+    "EEXIST, errno EEXIST",
+    "' 13 ', status RNR_RETRY_EXC_ERR + event SM_CHANGE + errno EACCES + cm-event MULTICAST_ERROR +"
+        + " reject INVALID_LID",
+    "NO_SUCH_NAME, ''",
+    "'', ''",
+  })
+  void areFoundAsPeopleWriteThem(String written, String found) {
+    assertEquals(
+        found,
+        Explanation.find(written).stream()
+            .map(row -> row.kind() + " " + row.name())
+            .collect(Collectors.joining(" + ")));
+  }
+
   @Test
-  void namesAreFoundAsPeopleWriteThem() {
-    String name = "REM_ACCESS_ERR";
-    for (String written : List.of(name, "rem_access_err", "IBV_WC_REM_ACCESS_ERR")) {
-      assertEquals(name, Explanation.of(written).orElseThrow().name());
-    }
-    assertEquals("File exists", Explanation.of("EEXIST").orElseThrow().meaning());
-    assertTrue(Explanation.of("NO_SUCH_NAME").isEmpty());
+  void anErrnoThatNoVerbGivesHasTheTextOfStrerror() {
+    assertEquals("File exists", Explanation.find("EEXIST").getFirst().meaning());
   }
 }

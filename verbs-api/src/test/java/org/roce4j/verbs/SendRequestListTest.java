@@ -158,6 +158,14 @@ class SendRequestListTest {
     assertEquals(0, list.sgeCountAt(1));
   }
 
+  /** Its elements would be read as inline data otherwise. */
+  @Test
+  void refusedInlineDataLeaveTheRequestAsItWas() {
+    list.add().sge(16, 8, 3).sge(24, 8, 3);
+    refused(Errno.EINVAL, () -> list.inline(MemorySegment.ofArray(new byte[1])));
+    assertEquals(0, list.flagsAt(0));
+  }
+
   @Test
   void inlineFlagOfOneRequestDoesNotLeakIntoTheNext() {
     list.add().inline(MemorySegment.ofArray(new byte[1])).add().flags(SendFlags.SIGNALED);
