@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.roce4j.engine.datagram.Path;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
@@ -62,6 +63,19 @@ class AddressVectorsTest {
         assertThrows(VerbsException.class, () -> AddressVectors.check(host, wrong.vector));
     assertEquals(Errno.EINVAL, refused.errno());
     assertTrue(refused.remedy().startsWith(wrong.words), refused::remedy);
+  }
+
+  @Test
+  void theWidestFieldsAreTaken() {
+    Path path = AddressVectors.check(host, to(PEER, 0, 255, 255));
+    assertEquals(255, path.hopLimit());
+    assertEquals(255, path.trafficClass());
+  }
+
+  @Test
+  void aFlowLabelHasTwentyBits() {
+    AhAttr ah = of(true, new GlobalRoute(PEER, 0xfff0_1234, 0, 1, 0), 1);
+    assertEquals(0x0_1234, AddressVectors.flowLabel(ah));
   }
 
   @Test

@@ -152,6 +152,19 @@ class QpMachineTest {
     assertEquals(taken ? 1 : 0, host.counters().get(Counter.OUT_OF_BUFFER), "it found no receive");
   }
 
+  @ParameterizedTest(name = "{0} ports, heard at {1}: taken {2}")
+  @CsvSource({"2, 1, true", "2, 2, false", "1, 0, true"})
+  void takesDatagramsOfItsPortAlone(int ports, int heardAt, boolean taken) {
+    host.ports = ports;
+    host.heardAt = heardAt;
+    QpMachine qp = machine(QpType.UD);
+    modify(qp, new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qkey(QKEY));
+    modify(qp, new QpAttr().qpState(QpState.RTR));
+    say(qp, Opcode.UD_SEND_ONLY, 0xffff, 10);
+    assertEquals(taken ? 0 : 1, host.counters().get(Counter.WRONG_ADDRESS));
+    assertEquals(taken ? 1 : 0, host.counters().get(Counter.OUT_OF_BUFFER), "it found no receive");
+  }
+
   @Test
   void anAttributeThatIsNotGivenStays() {
     QpMachine qp = reliable();
@@ -243,6 +256,17 @@ class QpMachineTest {
     assertFalse(qp.query().sqDraining());
     modify(qp, new QpAttr().qpState(QpState.SQD));
     assertTrue(qp.query().sqDraining());
+  }
+
+  /** A value beside the mask is what an earlier call left in the structure. */
+  @ParameterizedTest
+  @CsvSource({"true, true, 1", "true, false, 0", "false, true, 0"})
+  void theEndOfDrainingIsToldIfAskedFor(boolean named, boolean wanted, int told) {
+    QpMachine qp = reliable();
+    QpAttr attr = new QpAttr().qpState(QpState.SQD).enSqdAsyncNotify(wanted);
+    qp.modify(attr, QpAttrMask.STATE | (named ? QpAttrMask.EN_SQD_ASYNC_NOTIFY : 0));
+    qp.transmit(0, new Transmit(ByteBuffer.allocate(4096), 8));
+    assertEquals(told, events.size(), events::toString);
   }
 
   /** Both ends and switches compute the same port. */

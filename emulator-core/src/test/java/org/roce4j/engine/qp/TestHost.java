@@ -23,6 +23,9 @@ final class TestHost implements QpHost, DeviceFacts {
   int portMtu = 4096;
   int ports = 1;
 
+  /** The port of every address. */
+  int heardAt;
+
   /** Users of paths, and the least number of them after a release. */
   int users;
 
@@ -70,7 +73,7 @@ final class TestHost implements QpHost, DeviceFacts {
 
   @Override
   public int portOf(long high, long low) {
-    return 0;
+    return heardAt;
   }
 
   @Override
