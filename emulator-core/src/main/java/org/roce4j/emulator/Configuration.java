@@ -19,6 +19,7 @@ import java.util.TreeMap;
 import org.roce4j.options.Quantity;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.NearestName;
 
 /**
  * The settings of devices from four sources: file, environment, system properties and command line.

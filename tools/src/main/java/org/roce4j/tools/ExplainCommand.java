@@ -1,13 +1,15 @@
 package org.roce4j.tools;
 
 import java.io.PrintWriter;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.verbs.Explanation;
+import org.roce4j.verbs.text.NearestName;
 import org.roce4j.verbs.text.Wording;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -78,16 +80,19 @@ final class ExplainCommand implements Callable<Integer> {
     return rows;
   }
 
-  /** The names that contain what was asked for. */
+  /** The names that contain what was asked for, or the one that is spelled alike. */
   private static String instead(String name) {
     String part = name.strip().toUpperCase(Locale.ROOT).replace(' ', '_');
-    String near =
-        Explanation.all().stream()
-            .map(Explanation::name)
-            .filter(each -> !part.isEmpty() && each.contains(part))
-            .distinct()
-            .collect(Collectors.joining(", "));
-    return near.isEmpty() ? "roce4j explain lists them" : "did you mean " + near + "?";
+    Set<String> known = new LinkedHashSet<>();
+    Explanation.all().forEach(row -> known.add(row.name()));
+    List<String> near =
+        known.stream().filter(each -> !part.isEmpty() && each.contains(part)).toList();
+    if (near.isEmpty()) {
+      near = NearestName.of(part, known).stream().toList();
+    }
+    return near.isEmpty()
+        ? "roce4j explain lists them"
+        : "did you mean " + String.join(", ", near) + "?";
   }
 
   private static void list(PrintWriter out, String heading, String cell) {

@@ -34,6 +34,8 @@ class ExplainCommandTest extends CommandFixture {
     assertTrue(
         err.toString().contains("did you mean RNR_RETRY_EXC_ERR, INVALID_RNR_RETRY?"),
         err::toString);
+    assertEquals(2, run("explain", "REM_ACESS_ERR"));
+    assertTrue(err.toString().contains("did you mean REM_ACCESS_ERR?"), err::toString);
   }
 
   /** A program in C prints numbers; which kind it was, its reader knows. */

@@ -52,7 +52,8 @@ final class Binding {
       }
     }
     throw new VerbsException(
-        refused, Wording.of("another id is bound to %s in port space %s", wanted, space));
+        refused,
+        Wording.of("another id is bound to %s in port space %s", Wording.endpoint(wanted), space));
   }
 
   private static List<CmDevice> of(Gid address, List<CmDevice> devices) {
@@ -117,7 +118,8 @@ final class Binding {
       if (refused != null) {
         allow(options);
         throw new VerbsException(
-            refused, Wording.of("another id is bound to %s: one alone listens", address));
+            refused,
+            Wording.of("another id is bound to %s: one alone listens", Wording.endpoint(address)));
       }
     }
   }

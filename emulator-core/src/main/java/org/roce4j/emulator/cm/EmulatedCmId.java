@@ -484,10 +484,6 @@ final class EmulatedCmId implements ProviderId {
 
   @Override
   public String toString() {
-    return "id " + ps + " " + text(local) + " - " + text(peer);
-  }
-
-  private static String text(InetSocketAddress address) {
-    return address == null ? "?" : address.getAddress().getHostAddress() + ":" + address.getPort();
+    return "id " + ps + " " + Wording.endpoint(local) + " - " + Wording.endpoint(peer);
   }
 }

@@ -538,11 +538,8 @@ public final class CmId implements AutoCloseable {
   /** Such as {@code id TCP 10.0.0.1:7471 - 10.0.0.2:18515}. */
   @Override
   public String toString() {
-    return Wording.of("id %s %s - %s", ps, text(localAddr()), text(peerAddr()));
-  }
-
-  private static String text(InetSocketAddress address) {
-    return address == null ? "?" : address.getAddress().getHostAddress() + ":" + address.getPort();
+    return Wording.of(
+        "id %s %s - %s", ps, Wording.endpoint(localAddr()), Wording.endpoint(peerAddr()));
   }
 
   // For the library.

@@ -120,7 +120,7 @@ public final class EventChannel implements AutoCloseable {
       throw new VerbsException(
           Errno.EBUSY,
           Wording.of(
-              "%d ids use the channel, such as %s: close them first",
+              "ids use the channel (%d, such as %s): close them first",
               left.size(), left.getFirst()));
     }
     end();

@@ -1,14 +1,14 @@
-package org.roce4j.emulator;
+package org.roce4j.verbs.text;
 
 import java.util.Collection;
 import java.util.Optional;
 
 /** Finds the known name that a mistyped one may stand for. */
-final class NearestName {
+public final class NearestName {
   private NearestName() {}
 
   /** The nearest name within a third of the name's length, or within two changes; else empty. */
-  static Optional<String> of(String name, Collection<String> known) {
+  public static Optional<String> of(String name, Collection<String> known) {
     int best = Math.max(2, name.length() / 3) + 1;
     String nearest = null;
     for (String candidate : known) {
@@ -25,7 +25,7 @@ final class NearestName {
    * Insertions, deletions, substitutions and swaps of neighbours that lead from one name to the
    * other.
    */
-  static int distance(String from, String to) {
+  public static int distance(String from, String to) {
     int[][] cost = new int[from.length() + 1][to.length() + 1];
     for (int i = 0; i <= from.length(); i++) {
       for (int j = 0; j <= to.length(); j++) {
