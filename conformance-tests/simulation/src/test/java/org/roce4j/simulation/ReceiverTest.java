@@ -1,10 +1,12 @@
 package org.roce4j.simulation;
 
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -43,6 +45,7 @@ class ReceiverTest {
   private final MemoryRegion region =
       pd.registerMemory(memory.segment(zone), AccessFlags.LOCAL_WRITE);
   private final List<Long> posted = new ArrayList<>();
+  private final List<Long> addresses = new ArrayList<>();
   private final WorkCompletions completion = new WorkCompletions(arena, 1);
   private boolean inError;
 
@@ -73,6 +76,7 @@ class ReceiverTest {
   private int note(RecvRequestList list) {
     for (int i = 0; i < list.size(); i++) {
       posted.add(list.wrIdAt(i));
+      addresses.add(list.sgeAddressAt(i, 0));
     }
     return 0;
   }
@@ -159,5 +163,28 @@ class ReceiverTest {
       completes(receiver, WcStatus.WR_FLUSH_ERR);
     }
     assertDoesNotThrow(receiver::checkFlushed);
+  }
+
+  /** Of a reliable connection only the first may hold a part, and only of a message. */
+  @ParameterizedTest(
+      name = "a message was sent: {0}, the receive that holds a byte: {1}, legal: {2}")
+  @CsvSource({"false, 0, false", "false, 1, false", "true, 0, true", "true, 1, false"})
+  void aFlushedReceiveHoldsNothingButAPartOfAMessage(boolean sent, int receive, boolean legal) {
+    ReliableReceiver receiver = receiver(false);
+    MemorySegment message = arena.allocate(LENGTH).fill((byte) 0x5a);
+    if (sent) {
+      receiver.expect(new PostedSend(1, WrOpcode.SEND, true, message));
+    }
+    MemorySegment.ofAddress(addresses.get(receive)).reinterpret(1).set(JAVA_BYTE, 0, (byte) 0x5a);
+    inError = true;
+    for (int before = 0; before < receive; before++) {
+      completes(receiver, WcStatus.WR_FLUSH_ERR);
+    }
+    Executable flush = () -> completes(receiver, WcStatus.WR_FLUSH_ERR);
+    if (legal) {
+      assertDoesNotThrow(flush);
+    } else {
+      breaks(Rule.MEMORY_UNTOUCHED, flush);
+    }
   }
 }
