@@ -21,7 +21,7 @@ public abstract sealed class CmEvent implements AutoCloseable {
     this.id = from.id();
     this.listenId = from.listenId();
     this.status = from.status();
-    this.debt = (listenId != null ? listenId : id).delivery().debt().delivered();
+    this.debt = from.debt();
   }
 
   static CmEvent of(CmEventType type, ReportedEvent from) {

@@ -510,6 +510,7 @@ public final class CmId implements AutoCloseable {
     }
     delivery.settle();
     closed = true;
+    delivery.debt().end();
     try {
       destroyQueues();
     } finally {

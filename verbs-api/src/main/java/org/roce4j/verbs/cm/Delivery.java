@@ -154,8 +154,22 @@ final class Delivery {
     EventChannel before = channel;
     channel = to;
     if (synchronous) {
-      synchronous = false;
       before.end();
+      synchronous = false; // last, see follow
+    }
+  }
+
+  /**
+   * The id of a request is synchronous if its listener is. If that has moved since the request was
+   * reported, and ended the channel, the id goes where it went.
+   */
+  void follow(Delivery listener) {
+    if (listener.synchronous) {
+      becomeSynchronous();
+    } else if (channel.ended()) {
+      synchronized (this) {
+        moveTo(listener.channel);
+      }
     }
   }
 

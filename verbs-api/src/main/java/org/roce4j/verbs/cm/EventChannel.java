@@ -126,6 +126,10 @@ public final class EventChannel implements AutoCloseable {
     end();
   }
 
+  boolean ended() {
+    return closed;
+  }
+
   /** Closes it although ids of it may be open, which are about to be closed. */
   void end() {
     closed = true;

@@ -9,6 +9,7 @@ import org.roce4j.verbs.VerbsException;
 final class EventDebt {
   private final Set<Entry> owed = new HashSet<>();
   private boolean abandoned;
+  private boolean ended;
 
   /** One event. */
   final class Entry {
@@ -24,12 +25,23 @@ final class EventDebt {
     }
   }
 
+  /**
+   * An event that is delivered now; null: the id is closed, and its program hears no more of it.
+   */
   synchronized Entry delivered() {
+    if (ended) {
+      return null;
+    }
     Entry entry = new Entry();
     if (!abandoned) {
       owed.add(entry);
     }
     return entry;
+  }
+
+  /** The id is closed: no event is delivered any more. */
+  synchronized void end() {
+    ended = true;
   }
 
   /** Forgets the events that are owed, and those to come. */

@@ -74,8 +74,17 @@ final class Handshake {
     } catch (VerbsException e) {
       failed = true;
       states.errorQuietly();
-      provided.reject(RejectReason.CONSUMER_DEFINED, new byte[0]);
+      rejectQuietly();
       throw e;
+    }
+  }
+
+  /** While another failure is being reported. */
+  private void rejectQuietly() {
+    try {
+      provided.reject(RejectReason.CONSUMER_DEFINED, new byte[0]);
+    } catch (VerbsException e) {
+      // The peer has left already, or the device is gone.
     }
   }
 

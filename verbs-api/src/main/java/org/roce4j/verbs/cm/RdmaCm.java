@@ -1,10 +1,11 @@
 package org.roce4j.verbs.cm;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
@@ -42,7 +43,10 @@ public final class RdmaCm implements AutoCloseable {
   private final List<Context> ownContexts;
   private final Map<Context, ProtectionDomain> defaultPds = new HashMap<>();
   private final Map<Context, XrcDomain> defaultXrcds = new HashMap<>();
-  private final Map<ProviderId, CmId> ids = new ConcurrentHashMap<>();
+
+  /** In the order in which they were made, so that what they send at the end is repeatable. */
+  private final Map<ProviderId, CmId> ids = Collections.synchronizedMap(new LinkedHashMap<>());
+
   private final List<EventChannel> channels = new CopyOnWriteArrayList<>();
   private volatile boolean closed;
 
@@ -242,7 +246,13 @@ public final class RdmaCm implements AutoCloseable {
 
   /** The open ids of a channel. */
   List<CmId> idsOf(EventChannel channel) {
-    return ids.values().stream().filter(id -> id.channel() == channel).toList();
+    return allIds().stream().filter(id -> id.channel() == channel).toList();
+  }
+
+  private List<CmId> allIds() {
+    synchronized (ids) {
+      return List.copyOf(ids.values());
+    }
   }
 
   /**
@@ -250,15 +260,14 @@ public final class RdmaCm implements AutoCloseable {
    * devices that it opened itself. It does not wait for events that are not acknowledged.
    * Idempotent.
    *
-   * @throws VerbsException EBUSY if an object of the program still uses a default domain
+   * @throws VerbsException EBUSY if an object of the program still uses a default domain or an id's
+   *     shared receive queue; EINTR as {@link CmId#close}. What was refused is closed by another
+   *     call
    */
   @Override
   public void close() {
     closed = true;
-    for (CmId id : ids.values()) {
-      id.delivery().debt().abandon();
-      id.close();
-    }
+    closeIds();
     channels.forEach(EventChannel::end);
     synchronized (defaultXrcds) {
       defaultXrcds.values().removeIf(RdmaCm::closed);
@@ -267,6 +276,22 @@ public final class RdmaCm implements AutoCloseable {
       defaultPds.values().removeIf(RdmaCm::closed);
     }
     ownContexts.forEach(Context::close);
+  }
+
+  /** What refuses leaves the others no less closed. */
+  private void closeIds() {
+    VerbsException refused = null;
+    for (CmId id : allIds()) {
+      try {
+        id.delivery().debt().abandon();
+        id.close();
+      } catch (VerbsException e) {
+        refused = refused == null ? e : refused;
+      }
+    }
+    if (refused != null) {
+      throw refused;
+    }
   }
 
   private static boolean closed(ProtectionDomain pd) {

@@ -8,7 +8,8 @@ import org.roce4j.verbs.VerbsException;
  * What a backend reports becomes an event of the program: the library's half of {@code
  * rdma_get_cm_event}, done by the thread that takes the event.
  */
-record ReportedEvent(ProviderReport report, CmId id, CmId listenId, int status) {
+record ReportedEvent(
+    ProviderReport report, CmId id, CmId listenId, int status, EventDebt.Entry debt) {
 
   /**
    * The event, or null if the program must not see one.
@@ -38,8 +39,12 @@ record ReportedEvent(ProviderReport report, CmId id, CmId listenId, int status) 
   }
 
   private static CmEvent event(CmEventType type, CmId id, ProviderReport report, int status) {
+    EventDebt.Entry debt = id.delivery().debt().delivered();
+    if (debt == null) {
+      return null; // closed since
+    }
     id.handshake().told(type);
-    return CmEvent.of(type, new ReportedEvent(report, id, null, status));
+    return CmEvent.of(type, new ReportedEvent(report, id, null, status, debt));
   }
 
   /**
@@ -51,8 +56,12 @@ record ReportedEvent(ProviderReport report, CmId id, CmId listenId, int status) 
     try {
       if (listener != null && report.id().context() != null) {
         CmId made = listener.requests().made(from, report);
-        return CmEvent.of(
-            report.type(), new ReportedEvent(report, made, listener, report.status()));
+        EventDebt.Entry debt = listener.delivery().debt().delivered();
+        if (debt != null) {
+          return CmEvent.of(
+              report.type(), new ReportedEvent(report, made, listener, report.status(), debt));
+        }
+        made.close();
       }
     } catch (VerbsException e) {
       // The new id is closed; the peer is told below.

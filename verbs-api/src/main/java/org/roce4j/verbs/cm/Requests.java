@@ -45,7 +45,7 @@ final class Requests {
                     listener.qpType(),
                     listener.userContext(),
                     Resources.of(report.conn())));
-    return delivery.synchronous() ? made.madeBy(made.delivery()::becomeSynchronous) : made;
+    return made.madeBy(() -> made.delivery().follow(delivery));
   }
 
   /** Waits for a request of a synchronous id. */

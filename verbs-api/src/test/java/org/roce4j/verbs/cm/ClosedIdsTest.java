@@ -1,6 +1,8 @@
 package org.roce4j.verbs.cm;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.roce4j.verbs.Refusals.refused;
 
@@ -135,6 +137,79 @@ class ClosedIdsTest {
     closed.delivery().keep(late);
     second.close();
     assertSame(first, unheard.id());
+  }
+
+  @Test
+  void nothingIsToldOfAnIdThatWasClosedWhileItsEventWasTaken() {
+    CmId active = routed();
+    active.createQp(null, new QpInitAttr());
+    active.connect(new ConnParam());
+    CmEvent request = take(CmEvent.ConnectRequest.class);
+    request.ack();
+    request.id().accept(new ConnParam().qpNum(5));
+    provider.verbs.refusedState = QpState.RTR;
+    provider.verbs.meanwhile = active::close;
+    assertSame(request.id(), take(CmEvent.Rejected.class).id());
+    assertNull(channel.getCmEvent(0));
+  }
+
+  @Test
+  void aConnectErrorTellsWhyEvenIfThePeerHasLeft() {
+    CmId active = routed();
+    active.createQp(null, new QpInitAttr());
+    active.connect(new ConnParam());
+    CmEvent request = take(CmEvent.ConnectRequest.class);
+    request.ack();
+    request.id().accept(new ConnParam().qpNum(5));
+    provider.verbs.refusedState = QpState.RTR;
+    provider.left = true;
+    try (CmEvent error = take(CmEvent.ConnectError.class)) {
+      assertEquals(Errno.EINVAL, error.errno().orElseThrow());
+    }
+  }
+
+  @Test
+  void aRequestWhoseListenerWasClosedWhileItWasTakenIsClosed() {
+    CmId active = routed();
+    CmId listener = cm.idsOf(channel).getFirst();
+    active.connect(new ConnParam());
+    int before = provider.openIds;
+    provider.meanwhile = listener::close;
+    assertNull(channel.getCmEvent(0));
+    assertEquals(before - 2, provider.openIds);
+  }
+
+  /** Its own channel has ended, but not the one to which it moves. */
+  @Test
+  void aRequestThatIsTakenWhileItsListenerMovesGoesWithIt() {
+    CmId listener = cm.createId(PortSpace.TCP);
+    listener.bindAddr(THERE);
+    listener.listen(8);
+    CmId active = resolved(PortSpace.TCP);
+    active.resolveRoute(2000);
+    take(CmEvent.RouteResolved.class).ack();
+    active.connect(new ConnParam());
+    provider.meanwhile = () -> listener.migrate(channel);
+    CmId passive = listener.getRequest();
+    assertSame(channel, passive.channel());
+    active.disconnect();
+    assertSame(active, take(CmEvent.Disconnected.class).id());
+    assertSame(passive, take(CmEvent.Disconnected.class).id());
+  }
+
+  @Test
+  void anIdThatCannotBeClosedYetLeavesTheOthersClosed() {
+    CmId first = resolved(PortSpace.TCP);
+    first.createSrq(null, new SrqInitAttr(1, 1));
+    CmId second = resolved(PortSpace.TCP);
+    second.createQp(null, new QpInitAttr());
+    provider.verbs.busy = "SRQ";
+    refused(Errno.EBUSY, cm::close);
+    assertNull(second.qp());
+    assertEquals(0, provider.openIds);
+    provider.verbs.busy = null;
+    cm.close();
+    assertEquals(List.of(), provider.verbs.open);
   }
 
   @Test

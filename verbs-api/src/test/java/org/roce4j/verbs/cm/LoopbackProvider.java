@@ -41,6 +41,12 @@ final class LoopbackProvider implements CmProvider {
   /** Whether ids are not destroyed when they should be. */
   boolean keepsIds;
 
+  /** Whether the peer of an acceptance has left, so that it cannot be rejected. */
+  boolean left;
+
+  /** What another thread does, once, while a request is taken. */
+  Runnable meanwhile = () -> {};
+
   /** Whether requests arrive at a device that the program has not opened. */
   boolean unopened;
 
@@ -135,6 +141,9 @@ final class LoopbackProvider implements CmProvider {
 
     @Override
     public Context context() {
+      Runnable once = meanwhile;
+      meanwhile = () -> {};
+      once.run();
       return bound ? context : null;
     }
 
@@ -257,6 +266,9 @@ final class LoopbackProvider implements CmProvider {
 
     @Override
     public void reject(RejectReason reason, byte[] privateData) {
+      if (left) {
+        throw new VerbsException(Errno.ENODEV, "there is nothing to reject");
+      }
       reject(peer, reason, privateData);
     }
 

@@ -38,6 +38,9 @@ final class StubVerbs {
   /** Modifications to this state fail. */
   volatile Object refusedState;
 
+  /** Objects whose names begin so refuse to be closed; null: none. */
+  volatile String busy;
+
   /** What another thread does just then. */
   volatile Runnable meanwhile = () -> {};
 
@@ -90,6 +93,9 @@ final class StubVerbs {
       case "createQp" -> queuePair((QpInitAttr) args[0]);
       case "modify" -> modify(name, (QpAttr) args[0]);
       case "close" -> {
+        if (busy != null && name.startsWith(busy)) {
+          throw new VerbsException(Errno.EBUSY, name + " is in use");
+        }
         open.remove(name);
         yield null;
       }
