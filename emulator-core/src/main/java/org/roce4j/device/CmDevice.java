@@ -10,6 +10,7 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.wire.PKey;
 import org.roce4j.wire.mad.Mad;
 
 /**
@@ -68,6 +69,20 @@ public final class CmDevice {
   /** The index of an address in the GID table of the port that has it, or -1. */
   public int gidIndex(Gid address) {
     return device.gidIndex(address.high(), address.low());
+  }
+
+  /**
+   * The index of the default partition, in which ids are.
+   *
+   * @throws VerbsException EINVAL if the device is not in it
+   */
+  public int pkeyIndex() {
+    int index = device.partitionIndex(PKey.DEFAULT);
+    if (index < 0) {
+      throw new VerbsException(
+          Errno.EINVAL, this + " is not in the default partition, where connections are made");
+    }
+    return index;
   }
 
   /** The port that has an address, or 0. */

@@ -7,7 +7,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.roce4j.engine.Engine;
@@ -34,7 +33,9 @@ final class ContextObjects {
   /** Objects of the connection manager, if origins are remembered. Guarded by itself. */
   private final Map<AutoCloseable, StackTraceElement> managed = new LinkedHashMap<>();
 
-  private final Set<Runnable> farewells = ConcurrentHashMap.newKeySet();
+  /** In their order, so that what they send is repeated by a seed. Guarded by itself. */
+  private final Set<Runnable> farewells = new LinkedHashSet<>();
+
   private volatile boolean closed;
 
   /**
@@ -134,11 +135,15 @@ final class ContextObjects {
    * may call it.
    */
   void beforeClose(Runnable farewell) {
-    farewells.add(farewell);
+    synchronized (farewells) {
+      farewells.add(farewell);
+    }
   }
 
   void beforeCloseNoMore(Runnable farewell) {
-    farewells.remove(farewell);
+    synchronized (farewells) {
+      farewells.remove(farewell);
+    }
   }
 
   void forget(EmulatedObject object) {
@@ -197,6 +202,15 @@ final class ContextObjects {
     }
   }
 
+  private void sayFarewell() {
+    List<Runnable> all;
+    synchronized (farewells) {
+      all = List.copyOf(farewells);
+      farewells.clear();
+    }
+    all.forEach(Runnable::run);
+  }
+
   /**
    * Destroys everything; false if that was done before. The owner of all engines does it in one
    * piece, so that no other thread adds objects meanwhile.
@@ -206,8 +220,7 @@ final class ContextObjects {
       return false;
     }
     closed = true;
-    farewells.forEach(Runnable::run);
-    farewells.clear();
+    sayFarewell();
     List<EmulatedObject> left = new ArrayList<>(objects);
     left.sort(Comparator.comparing(EmulatedObject::kind));
     left.forEach(EmulatedObject::destroyOnce);

@@ -109,6 +109,11 @@ final class GeneralServices implements CmHost {
   }
 
   @Override
+  public boolean hasPartition(int pkey) {
+    return device.partitionIndex(pkey) >= 0;
+  }
+
+  @Override
   public RandomGenerator random() {
     return random;
   }

@@ -16,7 +16,17 @@ public final class PKey {
    * members.
    */
   public static boolean match(int a, int b) {
+    return samePartition(a, b) && ((a | b) & FULL_MEMBER) != 0;
+  }
+
+  /** Whether it names a full member, not a limited one. */
+  public static boolean isFullMember(int pkey) {
+    return (pkey & FULL_MEMBER) != 0;
+  }
+
+  /** Whether both name the same partition, not the invalid one (0). */
+  public static boolean samePartition(int a, int b) {
     int partition = a & PARTITION_MASK;
-    return partition != 0 && partition == (b & PARTITION_MASK) && ((a | b) & FULL_MEMBER) != 0;
+    return partition != 0 && partition == (b & PARTITION_MASK);
   }
 }

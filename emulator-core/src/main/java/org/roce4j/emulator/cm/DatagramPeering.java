@@ -49,12 +49,13 @@ final class DatagramPeering implements Peering, Resolution.User {
   public void accept(ConnParam param) {
     require(
         question != null
-            && question.accept(param.qpNum(), UdParam.QKEY, Bytes.of(param.privateData())));
+            && question.accept(
+                device.nowNs(), param.qpNum(), UdParam.QKEY, Bytes.of(param.privateData())));
   }
 
   @Override
   public void reject(RejectReason reason, byte[] privateData) {
-    require(question != null && question.reject(Bytes.of(privateData)));
+    require(question != null && question.reject(device.nowNs(), Bytes.of(privateData)));
   }
 
   private void require(boolean done) {
@@ -89,7 +90,7 @@ final class DatagramPeering implements Peering, Resolution.User {
       resolution.close();
     }
     if (question != null) {
-      question.reject(Bytes.NONE);
+      question.reject(device.nowNs(), Bytes.NONE);
     }
   }
 

@@ -346,7 +346,7 @@ final class EmulatedCmId implements ProviderId {
     }
     QpAttr attr = new QpAttr().qpState(state);
     if (state == QpState.INIT) {
-      attr.pkeyIndex(0).portNum(port);
+      attr.pkeyIndex(device.pkeyIndex()).portNum(port);
     } else if (state != QpState.RTR && state != QpState.RTS) {
       throw new VerbsException(Errno.EINVAL, "attributes are for INIT, RTR or RTS, not " + state);
     }

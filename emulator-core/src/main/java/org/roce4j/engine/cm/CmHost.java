@@ -12,6 +12,9 @@ public interface CmHost {
   /** The index of an address in the GID table of the port that has it, or -1. */
   int gidIndex(long high, long low);
 
+  /** Whether the P_Key table has a partition, whatever the membership. */
+  boolean hasPartition(int pkey);
+
   /** Random numbers for communication ids and first PSNs. */
   RandomGenerator random();
 

@@ -169,7 +169,7 @@ public final class ConnectionManager {
               back);
       case Dreq dreq -> released(nowNs, mad, dreq, back);
       case Drep drep -> handle(nowNs, mad, ends.find(drep.remoteId(), drep.localId()), back);
-      case SidrReq question -> asked(mad, question, back);
+      case SidrReq question -> asked(nowNs, mad, question, back);
       case SidrRep answer -> answered(answer, back);
       case Lap _, Apr _ -> host.counters().increment(Counter.CM_IGNORED); // as Linux on RoCE
     }
@@ -274,6 +274,8 @@ public final class ConnectionManager {
       reject(back, mad, req, RejectReason.INVALID_MTU);
     } else if (candidates == null) {
       reject(back, mad, req, RejectReason.INVALID_SERVICE_ID);
+    } else if (!host.hasPartition(req.pkey())) {
+      reject(back, mad, req, RejectReason.INVALID_GID); // as Linux, which finds no path then
     } else {
       Service service = hearing(candidates, addresses, back);
       if (service == null) {
@@ -341,7 +343,13 @@ public final class ConnectionManager {
 
   // ---- datagram services
 
-  private void asked(Mad mad, SidrReq question, Path back) {
+  private void asked(long nowNs, Mad mad, SidrReq question, Path back) {
+    Route route = new Route(back, 0, CmTiming.PACKET_LIFETIME, 0);
+    Mad given = questions.answerTo(nowNs, route, question);
+    if (given != null) {
+      outbox.send(back, given);
+      return;
+    }
     List<Service> candidates = services.get(question.serviceId());
     AddressHeader addresses = AddressHeader.parse(question.privateData());
     Service service = candidates == null ? null : hearing(candidates, addresses, back);
@@ -350,7 +358,6 @@ public final class ConnectionManager {
       reply(back, mad, refusal(question, status));
       return;
     }
-    Route route = new Route(back, 0, CmTiming.PACKET_LIFETIME, 0);
     ServiceRequest added = questions.add(route, mad.header().transactionId(), question);
     Service.Verdict verdict =
         added == null ? Service.Verdict.TAKEN : service.asked(added, addresses);

@@ -3,6 +3,7 @@ package org.roce4j.engine.cm;
 import java.util.HashMap;
 import java.util.Map;
 import org.roce4j.engine.datagram.Path;
+import org.roce4j.wire.mad.Req;
 
 /**
  * The ends of connections by the ids in messages. Their number is bounded, including ends in time
@@ -26,7 +27,7 @@ final class Ends {
   private final Map<Integer, Connection> byLocalId = new HashMap<>();
   private final Map<Remote, Connection> byRemoteId = new HashMap<>();
   private final Map<Remote, Connection> byRemoteQp = new HashMap<>();
-  private final Rejections rejections = new Rejections();
+  private final RecentAnswers<Req> rejections = new RecentAnswers<>();
   private final int idOperand;
   private int nextId;
 
@@ -38,7 +39,7 @@ final class Ends {
   }
 
   /** The requests that programs have rejected, whose ends are gone. */
-  Rejections rejections() {
+  RecentAnswers<Req> rejections() {
     return rejections;
   }
 

@@ -28,20 +28,21 @@ public final class ServiceRequest {
   }
 
   /** Answers with a queue pair; false: it was answered before. */
-  public boolean accept(int qpn, int qkey, Bytes privateData) {
-    return answer(SidrRep.SUCCESS, qpn, qkey, privateData);
+  public boolean accept(long nowNs, int qpn, int qkey, Bytes privateData) {
+    return answer(nowNs, SidrRep.SUCCESS, qpn, qkey, privateData);
   }
 
-  public boolean reject(Bytes privateData) {
-    return answer(SidrRep.REJECTED, 0, 0, privateData);
+  public boolean reject(long nowNs, Bytes privateData) {
+    return answer(nowNs, SidrRep.REJECTED, 0, 0, privateData);
   }
 
-  private boolean answer(int status, int qpn, int qkey, Bytes privateData) {
+  private boolean answer(long nowNs, int status, int qpn, int qkey, Bytes privateData) {
     if (answered) {
       return false;
     }
     answered = true;
     all.answer(
+        nowNs,
         this,
         new SidrRep(
             request.requestId(),

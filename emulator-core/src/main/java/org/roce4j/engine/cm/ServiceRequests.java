@@ -2,12 +2,13 @@ package org.roce4j.engine.cm;
 
 import java.util.HashMap;
 import java.util.Map;
+import org.roce4j.wire.mad.Mad;
 import org.roce4j.wire.mad.SidrRep;
 import org.roce4j.wire.mad.SidrReq;
 
 /**
  * Questions for datagram services that are not answered yet, a bounded number. A question that is
- * repeated meanwhile is one.
+ * repeated meanwhile is one; one that is repeated after its answer is answered again.
  */
 final class ServiceRequests {
   private record Key(int requestId, long sourceHigh, long sourceLow) {
@@ -16,7 +17,14 @@ final class ServiceRequests {
     }
   }
 
+  private record Question(SidrReq request, Key key) {
+    static Question of(SidrReq request, Route route) {
+      return new Question(request, Key.of(request, route));
+    }
+  }
+
   private final Map<Key, ServiceRequest> waiting = new HashMap<>();
+  private final RecentAnswers<Question> answered = new RecentAnswers<>();
   private final Outbox outbox;
 
   ServiceRequests(Outbox outbox) {
@@ -39,9 +47,16 @@ final class ServiceRequests {
     waiting.remove(Key.of(request.request(), request.route()), request);
   }
 
-  void answer(ServiceRequest request, SidrRep answer) {
+  void answer(long nowNs, ServiceRequest request, SidrRep answer) {
     drop(request);
-    outbox.send(request.route().path(), request.transactionId(), answer);
+    Mad message = answer.in(request.transactionId());
+    answered.add(nowNs, Question.of(request.request(), request.route()), message);
+    outbox.send(request.route().path(), message);
+  }
+
+  /** The answer that a program has given to a question lately, or null. */
+  Mad answerTo(long nowNs, Route route, SidrReq request) {
+    return answered.of(nowNs, Question.of(request, route));
   }
 
   int size() {

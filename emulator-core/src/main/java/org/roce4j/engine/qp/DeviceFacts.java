@@ -1,6 +1,7 @@
 package org.roce4j.engine.qp;
 
 import org.roce4j.verbs.Gid;
+import org.roce4j.wire.PKey;
 
 /** The tables and limits of a device that its queue pairs read. No packet changes them. */
 public interface DeviceFacts {
@@ -23,6 +24,21 @@ public interface DeviceFacts {
   int pkey(int index);
 
   int pkeyTableLength();
+
+  /**
+   * The index of a partition, first as a full member of it; -1 if the table does not have it
+   * ({@code ib_find_cached_pkey}).
+   */
+  default int partitionIndex(int pkey) {
+    int found = -1;
+    for (int i = pkeyTableLength() - 1; i >= 0; i--) {
+      boolean better = found < 0 || PKey.isFullMember(pkey(i)) || !PKey.isFullMember(pkey(found));
+      if (PKey.samePartition(pkey, pkey(i)) && better) {
+        found = i;
+      }
+    }
+    return found;
+  }
 
   /**
    * The greatest number of outstanding READ and atomic requests of a queue pair, in each direction.

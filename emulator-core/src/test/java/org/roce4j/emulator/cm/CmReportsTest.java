@@ -7,9 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.fabric.FabricFilter;
+import org.roce4j.verbs.Context;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.cm.CmEvent;
@@ -17,6 +23,12 @@ import org.roce4j.verbs.cm.CmId;
 import org.roce4j.verbs.cm.ConnParam;
 import org.roce4j.verbs.cm.EventChannel;
 import org.roce4j.verbs.cm.PortSpace;
+import org.roce4j.verbs.cm.RdmaCm;
+import org.roce4j.wire.Bth;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.OutboundPacket;
+import org.roce4j.wire.mad.Dreq;
+import org.roce4j.wire.mad.Mad;
 
 /** The events of an id: their channel and number. */
 class CmReportsTest extends CmRig {
@@ -137,6 +149,79 @@ class CmReportsTest extends CmRig {
     active.disconnect();
     next(other, CmEvent.Disconnected.class);
     assertNull(server.getCmEvent(0));
+  }
+
+  /** It listens everywhere, and each device has requests that nobody has taken. */
+  @Test
+  void requestsOfEachDeviceFollowTheirListener() {
+    Context third = open("c", "10.0.0.3");
+    try (RdmaCm both = RdmaCm.open(serverDevice, third)) {
+      EventChannel before = both.createEventChannel();
+      EventChannel after = both.createEventChannel();
+      CmId listener = before.createId(PortSpace.TCP);
+      listener.bindAddr(at("0.0.0.0", PORT));
+      listener.listen(8);
+      for (boolean moved : new boolean[] {false, true}) {
+        for (String address : List.of("10.0.0.2", "10.0.0.3")) {
+          resolved(address).connect(new ConnParam());
+        }
+        assertNull(client.getCmEvent(TimeUnit.MILLISECONDS.toNanos(10)));
+        if (!moved) {
+          listener.migrate(after);
+        }
+      }
+      List<String> asked = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        CmId passive = next(after, CmEvent.ConnectRequest.class).id();
+        passive.reject(new byte[] {1});
+        next(client, CmEvent.Rejected.class);
+        asked.add(passive.localAddr().getAddress().getHostAddress());
+      }
+      asked.sort(null);
+      assertEquals(List.of("10.0.0.2", "10.0.0.2", "10.0.0.3", "10.0.0.3"), asked);
+      assertNull(before.getCmEvent(0));
+      before.close();
+    }
+    third.close();
+  }
+
+  /** What is said at the end is repeatable, by the connection manager and by the device. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void connectionsEndInTheOrderInWhichTheyWereMade(boolean byDevice) {
+    listening("10.0.0.2");
+    List<Integer> made = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      made.add(connectedTo(0x22 + i).active().qp().qpNum());
+    }
+    List<Integer> ended = new ArrayList<>();
+    network
+        .fabric()
+        .filter(
+            (from, to, buffer, at, length, n) -> {
+              int mad = OutboundPacket.payloadAt(Opcode.UD_SEND_ONLY, at);
+              if (Bth.destQp(buffer, at) == Mad.QPN
+                  && Mad.parse(buffer, mad, Mad.SIZE).message() instanceof Dreq gone) {
+                ended.add(gone.remoteQpn());
+              }
+              return FabricFilter.PASS;
+            });
+    if (byDevice) {
+      serverDevice.close();
+    } else {
+      serverCm.close();
+    }
+    assertEquals(made, ended);
+  }
+
+  private Ends connectedTo(int qpNum) {
+    CmId active = resolved("10.0.0.2");
+    active.connect(new ConnParam());
+    CmId passive = next(server, CmEvent.ConnectRequest.class).id();
+    passive.accept(new ConnParam().qpNum(qpNum));
+    next(client, CmEvent.Established.class);
+    next(server, CmEvent.Established.class);
+    return new Ends(active, passive);
   }
 
   @Test

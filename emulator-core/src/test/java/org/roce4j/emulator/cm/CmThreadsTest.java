@@ -1,6 +1,7 @@
 package org.roce4j.emulator.cm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.roce4j.verbs.Context;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.cm.AddrInfo;
@@ -167,6 +169,58 @@ class CmThreadsTest extends CmRig {
       assertEquals(Thread.State.TERMINATED, each.getState());
     }
     assertEquals(0, nothing.get(), "waits that ended without an event");
+  }
+
+  /** Requests of two devices, whose listener moves all the time, are each taken once. */
+  @Test
+  void noRequestIsLostWhileItsListenerMoves() throws Exception {
+    int requests = 100;
+    Context third = open("c", "10.0.0.3");
+    AtomicInteger taken = new AtomicInteger();
+    try (RdmaCm both = RdmaCm.open(serverDevice, third)) {
+      List<EventChannel> channels = List.of(both.createEventChannel(), both.createEventChannel());
+      CmId listener = channels.getFirst().createId(PortSpace.TCP);
+      listener.bindAddr(at("0.0.0.0", PORT));
+      listener.listen(requests);
+      List<Thread> threads = new ArrayList<>();
+      for (EventChannel each : channels) {
+        threads.add(Thread.ofPlatform().start(() -> takes(each, taken, requests)));
+      }
+      EventChannel idle = both.createEventChannel();
+      threads.add(
+          Thread.ofPlatform().start(() -> moves(listener, channels, idle, taken, requests)));
+      for (int i = 0; i < requests; i++) {
+        routed(i % 2 == 0 ? "10.0.0.2" : "10.0.0.3").connect(new ConnParam().qpNum(0x100 + i));
+      }
+      for (Thread each : threads) {
+        each.join(TimeUnit.SECONDS.toMillis(PATIENCE_S));
+        assertEquals(Thread.State.TERMINATED, each.getState(), () -> taken + " taken");
+      }
+      for (EventChannel each : channels) {
+        assertNull(each.getCmEvent(0));
+      }
+    }
+    third.close();
+    assertEquals(requests, taken.get());
+  }
+
+  private static void takes(EventChannel channel, AtomicInteger taken, int all) {
+    while (taken.get() < all) {
+      CmEvent event = channel.getCmEvent(TimeUnit.MILLISECONDS.toNanos(1));
+      if (event != null) {
+        event.ack();
+        taken.incrementAndGet();
+      }
+    }
+  }
+
+  /** A thread that never waits would hold the time. */
+  private static void moves(
+      CmId listener, List<EventChannel> channels, EventChannel idle, AtomicInteger taken, int all) {
+    for (int i = 1; taken.get() < all; i++) {
+      listener.migrate(channels.get(i % channels.size()));
+      idle.getCmEvent(TimeUnit.MICROSECONDS.toNanos(1));
+    }
   }
 
   private static void takes(EventChannel channel, AtomicInteger nothing) {

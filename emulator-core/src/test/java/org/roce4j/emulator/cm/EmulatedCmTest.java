@@ -127,6 +127,24 @@ class EmulatedCmTest extends CmRig {
   }
 
   @Test
+  void connectionsAreMadeInTheDefaultPartition() {
+    listening("10.0.0.2");
+    EmulatedDevice there = (EmulatedDevice) serverDevice.device();
+    CmId active = resolved("10.0.0.2");
+    there.pkeys(0x8012, 0x7FFF, 0xFFFF);
+    active.connect(new ConnParam());
+    CmId passive = next(server, CmEvent.ConnectRequest.class).id();
+    passive.createQp(null, attr());
+    assertEquals(2, passive.qp().query().pkeyIndex());
+    there.pkeys(0x8012, 0x7FFF);
+    assertEquals(1, passive.initQpAttr(QpState.INIT).pkeyIndex());
+    there.pkeys(0x8012);
+    refused(Errno.EINVAL, () -> passive.initQpAttr(QpState.INIT));
+    resolved("10.0.0.2").connect(new ConnParam());
+    assertEquals(12, next(client, CmEvent.Rejected.class).status());
+  }
+
+  @Test
   void thePassiveEndRejectsWithPrivateData() {
     listening("10.0.0.2");
     resolved("10.0.0.2").connect(new ConnParam());

@@ -11,6 +11,7 @@ import org.roce4j.engine.time.Deadline;
 import org.roce4j.engine.time.DeadlineHeap;
 import org.roce4j.wire.Bytes;
 import org.roce4j.wire.GidAddress;
+import org.roce4j.wire.PKey;
 import org.roce4j.wire.mad.AddressHeader;
 import org.roce4j.wire.mad.CmPath;
 import org.roce4j.wire.mad.Mad;
@@ -86,6 +87,11 @@ final class CmNode implements CmHost {
   @Override
   public int gidIndex(long high, long low) {
     return high == 0 && low == address(number) ? 0 : -1;
+  }
+
+  @Override
+  public boolean hasPartition(int pkey) {
+    return PKey.samePartition(pkey, PKey.DEFAULT);
   }
 
   @Override

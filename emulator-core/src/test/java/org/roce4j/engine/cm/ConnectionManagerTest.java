@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.engine.cm.CmNode.Listening;
 import org.roce4j.engine.cm.CmNode.Told;
 import org.roce4j.engine.counter.Counter;
@@ -380,8 +382,8 @@ class ConnectionManagerTest {
     exchange();
     pass(SECOND);
     assertEquals(1, server.questions.size(), "a question that is repeated is one");
-    assertTrue(server.questions.getFirst().accept(0x33, 0x0123_4567, Bytes.of((byte) 9)));
-    assertFalse(server.questions.getFirst().reject(Bytes.NONE));
+    assertTrue(server.questions.getFirst().accept(nowNs, 0x33, 0x0123_4567, Bytes.of((byte) 9)));
+    assertFalse(server.questions.getFirst().reject(nowNs, Bytes.NONE));
     exchange();
     SidrRep answer = answers.removeFirst();
     assertEquals(0x33, answer.qpn());
@@ -429,7 +431,7 @@ class ConnectionManagerTest {
     }
     assertEquals(all, b.manager.remaining());
     server.connections.getFirst().close(nowNs);
-    server.questions.getFirst().reject(Bytes.NONE);
+    server.questions.getFirst().reject(nowNs, Bytes.NONE);
     pass(SECOND * 100);
     b.handle(nowNs, 1, along(request.primary(), request, Ends.MOST + 4).in(1));
     b.handle(nowNs, 1, addressed(new SidrReq(0, 0xFFFF, CmNode.SERVICE, Bytes.NONE).in(1)));
@@ -454,6 +456,22 @@ class ConnectionManagerTest {
     assertTrue(b.counters().get(Counter.CM_IGNORED) > 0);
     assertEquals(ConnectionState.ESTABLISHED, server.connections.getFirst().state());
     assertNotNull(active);
+  }
+
+  /** A limited member may connect, as on Linux: its queue pair's packets are judged later. */
+  @ParameterizedTest
+  @CsvSource({"0xFFFF, true", "0x7FFF, true", "0x8012, false", "0x0000, false", "0x8000, false"})
+  void aRequestIsOfAPartitionOfThisHost(int pkey, boolean taken) {
+    a.connect(nowNs, 2, 0x11, client);
+    ByteBuffer bytes = ByteBuffer.allocate(Mad.SIZE);
+    a.sent().getFirst().mad().emit(bytes, 0);
+    bytes.putShort(72, (short) pkey);
+    b.handle(nowNs, 1, Mad.parse(bytes, 0, Mad.SIZE));
+    assertEquals(taken ? 1 : 0, server.connections.size());
+    if (!taken) {
+      a.handle(nowNs, 2, b.sent().getFirst().mad());
+      assertEquals(List.of("rejected " + RejectReason.INVALID_GID.code()), client.words);
+    }
   }
 
   @Test

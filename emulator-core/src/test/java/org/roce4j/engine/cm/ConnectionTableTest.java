@@ -264,7 +264,7 @@ class ConnectionTableTest {
 
     /** Requires that the peer's numbers are free: it can have another connection with them. */
     private void requireForgotten() {
-      nowNs += Rejections.LIFE_NS + 1;
+      nowNs += RecentAnswers.LIFE_NS + 1;
       node.manager.listen(CmNode.SERVICE, listening);
       int before = listening.connections.size();
       deliver(message("REQ"));

@@ -1,6 +1,7 @@
 package org.roce4j.engine.cm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -10,8 +11,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.cm.CmNode.Listening;
 import org.roce4j.engine.cm.CmNode.Told;
 import org.roce4j.wire.Bytes;
+import org.roce4j.wire.mad.AddressHeader;
 import org.roce4j.wire.mad.Mad;
 import org.roce4j.wire.mad.RejectReason;
+import org.roce4j.wire.mad.SidrReq;
 
 /** What arrives after it was rejected: a request again, or an acceptance of what was given up. */
 class RecentAnswersTest {
@@ -48,6 +51,33 @@ class RecentAnswersTest {
     server.connections.getLast().reject(nowNs, RejectReason.CONSUMER_DEFINED, Bytes.NONE);
     b.handle(nowNs + 1, 1, request);
     assertEquals(3, server.connections.size(), "too old to be remembered");
+  }
+
+  /** Otherwise a lost answer would be a refusal: a program of one service has no second one. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aQuestionThatWasAnsweredIsNoOtherQuestionWhenItIsRepeated(boolean accepted) {
+    Mad question = question(5, 1);
+    b.handle(nowNs, 1, question);
+    ServiceRequest asked = server.questions.getFirst();
+    assertTrue(
+        accepted ? asked.accept(nowNs, 0x33, 7, Bytes.NONE) : asked.reject(nowNs, Bytes.NONE));
+    List<Outgoing> lost = b.sent();
+    b.handle(nowNs += RecentAnswers.LIFE_NS, 1, question);
+    assertEquals(lost, b.sent());
+    assertEquals(1, server.questions.size());
+    b.handle(nowNs, 3, question(5, 3));
+    b.handle(nowNs, 1, question(6, 1));
+    assertEquals(3, server.questions.size(), "another host, another number");
+    b.handle(nowNs + 1, 1, question);
+    assertEquals(4, server.questions.size(), "too old to be remembered");
+    assertEquals(3, b.manager.remaining());
+  }
+
+  private static Mad question(int number, int from) {
+    AddressHeader addresses =
+        new AddressHeader(4, 50_000, 0, CmNode.address(from), 0, CmNode.address(2));
+    return new SidrReq(number, 0xFFFF, CmNode.SERVICE, addresses.before(Bytes.NONE)).in(number);
   }
 
   @Test
