@@ -98,12 +98,16 @@ final class PerfRun {
     try (PerfDevice device = PerfDevice.open(options, options.bound());
         RdmaCm cm = RdmaCm.open(device.context())) {
       InetSocketAddress at = at(device, port);
-      out.accept(" waiting for a client on rdma_cm port " + port);
-      try (PerftestExchange exchange =
-          new PerftestExchange(
-              CmLine.accept(cm, at, options.patience(), options.acceptTimeout()), false)) {
+      try (PerftestExchange exchange = new PerftestExchange(accepted(cm, at), false)) {
         return play(device, exchange, false, at);
       }
+    }
+  }
+
+  private CmLine accepted(RdmaCm cm, InetSocketAddress at) {
+    try (CmLine.Listener listener = new CmLine.Listener(cm, at)) {
+      out.accept(" waiting for a client on rdma_cm port " + at.getPort());
+      return listener.accept(options.patience(), options.acceptTimeout());
     }
   }
 

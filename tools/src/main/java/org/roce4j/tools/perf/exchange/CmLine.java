@@ -94,33 +94,47 @@ public final class CmLine implements Line {
     }
   }
 
-  /**
-   * Waits for a client, then frees the port.
-   *
-   * @param acceptTimeout how long it may take to come; zero: for ever
-   */
-  public static CmLine accept(
-      RdmaCm cm, InetSocketAddress at, Duration patience, Duration acceptTimeout) {
-    try (EventChannel requests = cm.createEventChannel();
-        CmId listener = requests.createId(PortSpace.TCP)) {
-      listener.bindAddr(at);
-      listener.listen(1);
+  /** A port at which a client may call as soon as it is made; used by one thread. */
+  public static final class Listener implements AutoCloseable {
+    private final EventChannel requests;
+    private final CmId id;
+
+    /** Listens. */
+    public Listener(RdmaCm cm, InetSocketAddress at) {
+      requests = cm.createEventChannel();
+      id = requests.createId(PortSpace.TCP);
+      id.bindAddr(at);
+      id.listen(1);
+    }
+
+    /**
+     * Waits for a client.
+     *
+     * @param acceptTimeout how long it may take to come; zero: for ever
+     */
+    public CmLine accept(Duration patience, Duration acceptTimeout) {
       CmEvent request =
           acceptTimeout.isZero()
               ? requests.getCmEvent()
               : requests.getCmEvent(acceptTimeout.toNanos());
       if (request == null) {
-        throw PeerConnection.Listener.noClient("rdma_cm port " + at.getPort(), acceptTimeout);
+        throw PeerConnection.Listener.noClient("rdma_cm port " + id.srcPort(), acceptTimeout);
       }
       request.ack();
       if (!(request instanceof CmEvent.ConnectRequest)) {
         throw ToolFailure.atRunTime("no client came: " + request);
       }
-      CmId id = request.id();
-      id.migrate(null);
-      CmLine line = new CmLine(id, patience);
+      request.id().migrate(null);
+      CmLine line = new CmLine(request.id(), patience);
       line.id.accept(new ConnParam().responderResources(0).initiatorDepth(0));
       return line;
+    }
+
+    /** Frees the port. */
+    @Override
+    public void close() {
+      id.close();
+      requests.close();
     }
   }
 
