@@ -20,8 +20,9 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     header = "Measure each step of many connections, as cmtime does.",
     description =
-        "%nNo message is sent over the connections. The server ends with the last one, and fails if"
-            + " all that it has are over and no other comes for a second.%n",
+        "%nNo message is sent over the connections. The server ends with the last one. It fails if"
+            + " all that it has are over and no other comes for a second, or if a client is gone"
+            + " without a word. Without queue pairs (-m) it cannot ask, and waits.%n",
     footerHeading = "%nExamples:%n",
     footer = {
       "  roce4j cmtime -b 127.0.0.1 -c 1000           serve a thousand connections",
@@ -144,7 +145,7 @@ public final class CmtimeCommand implements Callable<Integer> {
     atLeast(1, threads, "-n");
     atLeast(0, retries, "-r");
     atLeast(0, delayUs == null ? 0 : delayUs, "-m");
-    if (firstQpn < 0 || firstQpn + connections > 1 << 24) {
+    if (firstQpn < 0 || (long) firstQpn + connections > 1 << 24) {
       throw ToolFailure.usage("-q and -c name queue pairs 0 to 16777215");
     }
   }

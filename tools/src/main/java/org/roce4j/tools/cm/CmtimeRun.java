@@ -3,6 +3,7 @@ package org.roce4j.tools.cm;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -29,6 +30,9 @@ import org.roce4j.verbs.text.Wording;
 final class CmtimeRun {
   private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(200);
 
+  /** Every five seconds of silence. */
+  private static final int LOOKS_OF_A_QUESTION = 25;
+
   /** Looks after which no further connections are expected of a client whose others are over. */
   private static final int MOST_LOOKS = 5;
 
@@ -48,6 +52,10 @@ final class CmtimeRun {
   private final AtomicInteger nextQpn;
   private final Speech speech;
   private final List<CmId> ids = new ArrayList<>();
+
+  /** The connections of the server, by which their clients are asked. Guarded by itself. */
+  private final Map<CmId, ConnectionWait.Question> standing = new HashMap<>();
+
   private final AtomicInteger requested = new AtomicInteger();
   private final AtomicInteger ended = new AtomicInteger();
   private volatile boolean failed;
@@ -132,9 +140,42 @@ final class CmtimeRun {
         }
       }
       if (quiet > MOST_LOOKS && requested.get() > 0 && requested.get() == ended.get()) {
-        throw ToolFailure.atRunTime(
-            Wording.of(
-                "the peer disconnected after %d of %d connections", ended.get(), connections));
+        throw ToolFailure.atRunTime("the peer disconnected after " + served());
+      }
+      if (quiet > 0 && quiet % LOOKS_OF_A_QUESTION == 0) {
+        ask();
+      }
+    }
+  }
+
+  private String served() {
+    return Wording.of("%d of %d connections", ended.get(), connections);
+  }
+
+  /** A client that was killed says nothing. Its connections tell. */
+  private void ask() {
+    synchronized (standing) {
+      for (ConnectionWait.Question each : standing.values()) {
+        each.check(this::served);
+        each.ask();
+      }
+    }
+  }
+
+  private void stands(CmId id) {
+    if (delayUs == null) {
+      synchronized (standing) {
+        standing.putIfAbsent(id, new ConnectionWait.Question(id.qp()));
+      }
+    }
+  }
+
+  /** Another thread may not have said yet that it stands. */
+  private void standsNoMore(CmId id) {
+    synchronized (standing) {
+      ConnectionWait.Question asked = standing.put(id, new ConnectionWait.Question(null));
+      if (asked != null) {
+        asked.close();
       }
     }
   }
@@ -147,7 +188,9 @@ final class CmtimeRun {
         createQp(id);
         ConnectionEvents.accept(id, parameters());
       }
+      case CmEvent.Established _ -> stands(id);
       case CmEvent.Disconnected _, CmEvent.Unreachable _ -> {
+        standsNoMore(id);
         ConnectionEvents.disconnectQuietly(id);
         event.ack(); // before the id can be closed
         id.close();

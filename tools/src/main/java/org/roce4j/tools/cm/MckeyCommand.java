@@ -157,7 +157,7 @@ public final class MckeyCommand implements Callable<Integer> {
       nodes.forEach(MessageNode::awaitSends);
     } else {
       speech.say("receiving data transfers");
-      nodes.forEach(MessageNode::awaitReceives);
+      nodes.forEach(MessageNode::awaitGroup);
     }
     speech.say("data transfers complete");
   }

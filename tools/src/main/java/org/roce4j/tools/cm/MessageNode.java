@@ -143,20 +143,21 @@ final class MessageNode implements AutoCloseable {
     }
   }
 
-  /** Waits for every message. */
-  void awaitReceives() {
-    awaitReceives(completion -> {});
+  /** Waits for every message of a group, for the first one without limit: nobody has to send it. */
+  void awaitGroup() {
+    awaitReceives(Integer.MAX_VALUE, completion -> {});
   }
 
   /** Waits for every message; a datagram names the destination of answers. */
   void awaitRequests() {
-    awaitReceives(this::learnPeer);
+    awaitReceives(PATIENCE_S, this::learnPeer);
   }
 
-  private void awaitReceives(IntConsumer each) {
+  private void awaitReceives(int firstPatienceS, IntConsumer each) {
     for (int done = 0; done < count; ) {
       Supplier<String> what = progress(done, "receives");
-      int got = wait.awaitReceives(receives, id.qp(), PATIENCE_S, completions, what);
+      int patienceS = done == 0 ? firstPatienceS : PATIENCE_S;
+      int got = wait.awaitReceives(receives, id.qp(), patienceS, completions, what);
       done += demandSuccess(got, what, each);
     }
   }

@@ -5,10 +5,14 @@ import java.util.function.Function;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.verbs.cm.CmId;
 import org.roce4j.verbs.cm.CmOption;
+import org.roce4j.verbs.text.Wording;
 import picocli.CommandLine.Option;
 
 /** The options that {@code ucmatose} and {@code udaddy} share, and {@code mckey} in part. */
 final class MessageOptions {
+  /** The greatest message of a queue pair. */
+  private static final int MOST_SIZE = 1 << 30;
+
   @Option(names = "-b", paramLabel = "ADDRESS", description = "The local address.")
   private String bind;
 
@@ -37,8 +41,8 @@ final class MessageOptions {
   private Integer tos;
 
   void check() {
-    if (connections < 1 || count < 0 || size < 0) {
-      throw ToolFailure.usage("-c is 1 or more, -C and -S are 0 or more");
+    if (connections < 1 || count < 0 || size < 0 || size > MOST_SIZE) {
+      throw ToolFailure.usage(Wording.of("-c is 1 or more, -C 0 or more, -S 0 to %d", MOST_SIZE));
     }
   }
 

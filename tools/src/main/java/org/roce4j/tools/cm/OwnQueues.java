@@ -22,11 +22,19 @@ final class OwnQueues implements AutoCloseable {
   /** Makes a queue pair in INIT; its receives can be posted. */
   OwnQueues(CmId id, QpInitAttr attr) {
     this.id = id;
-    channel = id.verbs().createCompletionChannel();
-    sends = id.verbs().createCq(attr.cap().maxSendWr(), null, channel, 0);
-    receives = id.verbs().createCq(attr.cap().maxRecvWr(), null, channel, 0);
-    qp = id.pd().createQp(attr.sendCq(sends).recvCq(receives).qpType(id.qpType()));
-    qp.modify(id.initQpAttr(QpState.INIT));
+    boolean complete = false;
+    try {
+      channel = id.verbs().createCompletionChannel();
+      sends = id.verbs().createCq(attr.cap().maxSendWr(), null, channel, 0);
+      receives = id.verbs().createCq(attr.cap().maxRecvWr(), null, channel, 0);
+      qp = id.pd().createQp(attr.sendCq(sends).recvCq(receives).qpType(id.qpType()));
+      qp.modify(id.initQpAttr(QpState.INIT));
+      complete = true;
+    } finally {
+      if (!complete) {
+        close();
+      }
+    }
   }
 
   QueuePair qp() {
@@ -49,11 +57,19 @@ final class OwnQueues implements AutoCloseable {
     }
   }
 
+  /** Some of it may not have been made. */
   @Override
   public void close() {
-    qp.close();
-    sends.close();
-    receives.close();
-    channel.close();
+    if (qp != null) {
+      qp.close();
+    }
+    for (CompletionQueue each : new CompletionQueue[] {sends, receives}) {
+      if (each != null) {
+        each.close();
+      }
+    }
+    if (channel != null) {
+      channel.close();
+    }
   }
 }

@@ -72,17 +72,25 @@ final class RpingEnd implements AutoCloseable {
         new ConnectionWait(
             heard ? ConnectionEvents.of(id, this::stop) : ConnectionWait.Events.NONE, note);
     QpInitAttr attr = new QpInitAttr().cap(new QpCapabilities(SEND_QUEUE, 2, 1, 1));
-    if (ownQueues) {
-      own = new OwnQueues(id, attr);
-    } else {
-      own = null;
-      id.createQp(null, attr);
+    boolean complete = false;
+    try {
+      if (ownQueues) {
+        own = new OwnQueues(id, attr);
+      } else {
+        own = null;
+        id.createQp(null, attr);
+      }
+      data = arena.allocate(size, Long.BYTES);
+      receivedMr = RdmaVerbs.regMsgs(id, received);
+      sentMr = RdmaVerbs.regMsgs(id, sent);
+      dataMr = register(data);
+      postReceive();
+      complete = true;
+    } finally {
+      if (!complete) {
+        close();
+      }
     }
-    data = arena.allocate(size, Long.BYTES);
-    receivedMr = RdmaVerbs.regMsgs(id, received);
-    sentMr = RdmaVerbs.regMsgs(id, sent);
-    dataMr = register(data);
-    postReceive();
   }
 
   CmId id() {
@@ -234,15 +242,18 @@ final class RpingEnd implements AutoCloseable {
     return length;
   }
 
+  /** Some of it may not have been made. */
   @Override
   public void close() {
     if (own != null) {
       own.close();
     }
     id.destroyQp();
-    receivedMr.close();
-    sentMr.close();
-    dataMr.close();
+    for (MemoryRegion each : new MemoryRegion[] {receivedMr, sentMr, dataMr}) {
+      if (each != null) {
+        each.close();
+      }
+    }
     arena.close();
   }
 }

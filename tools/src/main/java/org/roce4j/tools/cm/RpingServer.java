@@ -53,8 +53,9 @@ final class RpingServer {
     CompletableFuture<Void> ended = null;
     while (ended == null) {
       try (CmEvent event = channel.getCmEvent(LOOK_NS)) {
-        ended = event == null ? failed(persistent) : handle(event, persistent);
+        ended = event == null ? null : handle(event, persistent);
       }
+      ended = ended == null ? failed(persistent) : ended;
       over.removeIf(RpingServer::closed);
     }
     await(ended);

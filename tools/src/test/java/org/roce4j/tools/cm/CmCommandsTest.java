@@ -141,6 +141,31 @@ class CmCommandsTest {
     }
   }
 
+  /** It rejects others meanwhile, and looks after its own connection. */
+  @Test
+  void aServerThatFailsEndsThoughOthersAskAllTheTime() {
+    CompletableFuture<CommandRun> serving = served("rping -s -d -a HERE");
+    try (Context context = Emulator.device(DeviceOptions.of("clients", Gid.parse(THERE))).open();
+        RdmaCm cm = RdmaCm.open(context);
+        Arena arena = Arena.ofShared();
+        CmId client = cm.createId(PortSpace.TCP)) {
+      connect(client);
+      MemorySegment foreign = arena.allocate(16);
+      try (MemoryRegion mr = RdmaVerbs.regMsgs(client, foreign)) {
+        RdmaVerbs.postSend(client, 1, foreign, mr, 0);
+        long askedNs = System.nanoTime();
+        while (!serving.isDone() && System.nanoTime() - askedNs < 30_000_000_000L) {
+          try (CmId other = cm.createId(PortSpace.TCP)) {
+            assertThrows(VerbsException.class, () -> connect(other));
+          }
+          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+        }
+        assertTrue(serving.isDone());
+        assertEquals(1, ended(serving).status());
+      }
+    }
+  }
+
   @Test
   void aServerOfOneConnectionRejectsASecondClient() {
     CompletableFuture<CommandRun> serving = served("rping -s -d -a HERE");
@@ -242,6 +267,11 @@ class CmCommandsTest {
         "cmtime -r -1",
         "cmtime -m -1",
         "cmtime -q 16777216",
+        "cmtime -q 16777215 -c 2147483647",
+        "ucmatose -S 2147483640",
+        "mckey -m 239.1.2.3 -t 256",
+        "rdma-client -p no-port",
+        "cmtime -s 127.0.0.1 -t 0",
         "rping -s -S 5",
         "mckey -m 10.0.0.1",
         "ucmatose -c 0",

@@ -3,6 +3,7 @@ package org.roce4j.tools.cm;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.PrintWriter;
@@ -11,16 +12,23 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.emulator.FabricDevices;
+import org.roce4j.emulator.Faults;
 import org.roce4j.fabric.FabricOptions;
+import org.roce4j.verbs.CompletionChannel;
+import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.ProtectionDomain;
@@ -29,6 +37,7 @@ import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.Wrapper;
 import org.roce4j.verbs.cm.CmEvent;
 import org.roce4j.verbs.cm.CmId;
@@ -65,12 +74,16 @@ class LateCloseTest {
   }
 
   private static CompletableFuture<Void> serving(RdmaCm cm, boolean persistent) {
+    return serving(cm, persistent, "-s", "-d");
+  }
+
+  private static CompletableFuture<Void> serving(RdmaCm cm, boolean persistent, String... line) {
     StringWriter heard = new StringWriter();
     RpingCommand command = new RpingCommand();
     new CommandLine(command)
         .setOut(new PrintWriter(heard))
         .setErr(new PrintWriter(new StringWriter()))
-        .parseArgs("-s", "-d");
+        .parseArgs(line);
     CompletableFuture<Void> serving =
         CompletableFuture.runAsync(
             () -> new RpingServer(cm, command).run(AT, persistent),
@@ -98,6 +111,37 @@ class LateCloseTest {
         idle.getCmEvent(TimeUnit.SECONDS.toNanos(1)); // time passes
       }
       assertEquals(1, ids(device), "the one that listens");
+      assertFalse(serving.isDone());
+    }
+  }
+
+  /** The memory of a client that could not be served is there for the next one. */
+  @ParameterizedTest
+  @CsvSource({
+    "-s -d, registerMemory, 2",
+    "-s -d, registerMemory, 3",
+    "-s -d -q, createCq, 2",
+    "-s -d -q, createQp, 1"
+  })
+  void aServerOfManyKeepsNothingOfAClientThatItCouldNotServe(String line, String call, int nth) {
+    EmulatedDevice device = (EmulatedDevice) servers.device();
+    device.rememberOrigins();
+    String plan = "refuse=ENOMEM call=" + call + " nth=" + nth;
+    try (Context scarce = Faults.parse(plan).atVerbs(device, System::nanoTime).open();
+        RdmaCm cm = RdmaCm.open(scarce)) {
+      CompletableFuture<Void> serving = serving(cm, true, line.split(" "));
+      VerbsException refused = assertThrows(VerbsException.class, this::connectAndLeave);
+      assertEquals(Errno.ECONNREFUSED, refused.errno(), refused::getMessage);
+      List<AutoCloseable> left =
+          device.openObjects().keySet().stream()
+              .filter(
+                  each ->
+                      each instanceof MemoryRegion
+                          || each instanceof CompletionQueue
+                          || each instanceof CompletionChannel)
+              .toList();
+      assertEquals(List.of(), left);
+      connectAndLeave();
       assertFalse(serving.isDone());
     }
   }

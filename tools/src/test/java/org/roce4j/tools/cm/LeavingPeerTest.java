@@ -1,6 +1,8 @@
 package org.roce4j.tools.cm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -21,7 +23,9 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.emulator.DeviceOptions;
+import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.emulator.Emulator;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.FabricFilter;
@@ -227,6 +231,87 @@ class LeavingPeerTest {
       assertWithin(20 * SECOND_NS, killedNs);
       network.fabric().heal();
     }
+  }
+
+  /** The messages have been exchanged, and the server was to disconnect. */
+  @Test
+  void aClientWhoseServerWasKilledBeforeItDisconnectsFails() {
+    try (RdmaCm cm = RdmaCm.open(clients);
+        Peer peer = new Peer(servers)) {
+      peer.listensAt(SERVER, PORT);
+      InetSocketAddress to = new InetSocketAddress(SERVER, PORT);
+      CompletableFuture<Void> run =
+          started(() -> messages("-C 0").connect(cm, InetAddress.ofLiteral(CLIENT), to, false));
+      peer.accepts();
+      long killedNs = network.fabric().nowNs();
+      network.fabric().filter((from, dest, buffer, at, length, n) -> FabricFilter.DROP);
+      assertEquals(
+          "the peer does not answer, transport retry counter exceeded: 0 of 1 connections were"
+              + " disconnected",
+          failure(run));
+      assertWithin(20 * SECOND_NS, killedNs);
+      network.fabric().heal();
+    }
+  }
+
+  /** Another client is silent, too, but there. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  void aServerOfConnectionsWithoutMessagesNoticesThatAClientWasKilled(int threads) {
+    try (RdmaCm cm = RdmaCm.open(servers);
+        Context others = network.device("c", Gid.parse("10.0.0.3")).open();
+        Peer lives = new Peer(others);
+        Peer dies = new Peer(clients)) {
+      Speech speech = new Speech("cmtime", printer(new MessageOptions()));
+      CmtimeRun server = new CmtimeRun(3, 2000, 2, threads, null, 1, speech);
+      CompletableFuture<Void> run =
+          started(() -> server.serve(cm, new InetSocketAddress(SERVER, PORT)));
+      awaitWords(out, "listening", run);
+      lives.calls(SERVER, PORT);
+      dies.calls(SERVER, PORT);
+      network.fabric().run(20 * SECOND_NS);
+      assertFalse(run.isDone(), "both are there");
+      long killedNs = network.fabric().nowNs();
+      network.unplug((EmulatedDevice) clients.device());
+      assertEquals(
+          "the peer does not answer, transport retry counter exceeded: 0 of 3 connections",
+          failure(run));
+      assertWithin(20 * SECOND_NS, killedNs);
+    }
+  }
+
+  /** Nobody has to send to a group, so its receiver waits without limit. */
+  @Test
+  void aReceiverOfAGroupWaitsForItsFirstDatagram() {
+    InetAddress group = InetAddress.ofLiteral("239.1.2.3");
+    StringWriter waits = new StringWriter();
+    try (RdmaCm here = RdmaCm.open(servers);
+        RdmaCm there = RdmaCm.open(clients);
+        MessageNode receiver = member(here, group, waits);
+        MessageNode sender = member(there, group, waits)) {
+      receiver.postReceives();
+      CompletableFuture<Void> run = started(receiver::awaitGroup);
+      awaitWords(waits, "waiting: 0 of 1 receives", run);
+      EventChannel idle = there.createEventChannel();
+      assertNull(idle.getCmEvent(60 * SECOND_NS));
+      assertFalse(run.isDone());
+      sender.postSends();
+      run.orTimeout(50, TimeUnit.SECONDS).join();
+    }
+  }
+
+  private static MessageNode member(RdmaCm cm, InetAddress group, StringWriter waits) {
+    EventChannel events = cm.createEventChannel();
+    CmId id = events.createId(PortSpace.UDP);
+    id.resolveAddr(null, new InetSocketAddress(group, 0), 2000);
+    events.getCmEvent().ack();
+    ConnectionWait wait = new ConnectionWait(ConnectionWait.Events.NONE, waits::write);
+    MessageNode node = new MessageNode(id, 1, 100, 0, wait);
+    id.joinMulticast(group, null);
+    try (CmEvent joined = events.getCmEvent()) {
+      node.reach(joined.ud());
+    }
+    return node;
   }
 
   /** Of three thousand connections this took 71 s, and was a success. */
