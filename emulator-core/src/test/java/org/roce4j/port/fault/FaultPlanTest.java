@@ -254,6 +254,18 @@ class FaultPlanTest {
     assertTrue(remedy.startsWith(why), remedy);
   }
 
+  /** Programs set the fields of a matcher themselves. */
+  @Test
+  void aFieldIsNoWiderThanInAHeader() {
+    FaultMatcher all = FaultMatcher.ALL;
+    for (int wrong : new int[] {1 << 24, FaultMatcher.ANY - 1}) {
+      refused(Errno.EINVAL, () -> all.withPsn(wrong));
+      refused(Errno.EINVAL, () -> all.withDestQp(wrong));
+      refused(Errno.EINVAL, () -> all.withOpcode(wrong));
+    }
+    refused(Errno.EINVAL, () -> all.withOpcode(1 << 8));
+  }
+
   @Test
   void aDetailIsOfTheFaultBeforeIt() {
     assertEquals(

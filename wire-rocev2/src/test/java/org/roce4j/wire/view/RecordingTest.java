@@ -173,4 +173,17 @@ class RecordingTest {
                         .replaceAll("\"(?!qpn|psn_epoch|:)", ""))
             .toList());
   }
+
+  @Test
+  void theSyndromeOfAnAnswerIsInTheLog() throws IOException {
+    StringWriter log = new StringWriter();
+    EventLog.write(PACKETS, log);
+    List<String> answers =
+        log.toString()
+            .lines()
+            .filter(line -> line.contains("packet_sent") && line.contains("syndrome"))
+            .toList();
+    assertEquals(1, answers.size(), log::toString);
+    assertTrue(answers.getFirst().contains("\"syndrome\":" + Aeth.ack(0) + ","), answers::toString);
+  }
 }
