@@ -322,6 +322,7 @@ public final class Connection implements Timed {
     }
     if (stale != null) {
       send(Rej.of(localId, message.localId(), Rej.REP, RejectReason.STALE_CONNECTION, Bytes.NONE));
+      stale.release(nowNs); // the peer has started again, so that end is half-open
       return;
     }
     reply = message;
