@@ -1,5 +1,6 @@
 package org.roce4j.device;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.roce4j.engine.Engine;
@@ -45,12 +46,17 @@ public final class CmDevice {
   }
 
   /**
-   * Those of some devices whose contexts are open.
+   * Those of some devices whose contexts are open, each device by the first of its contexts.
    *
    * @throws VerbsException ENODEV if there is none
    */
   public static List<CmDevice> open(List<CmDevice> some) {
-    List<CmDevice> open = some.stream().filter(CmDevice::isOpen).toList();
+    List<CmDevice> open = new ArrayList<>();
+    for (CmDevice each : some) {
+      if (each.isOpen() && open.stream().noneMatch(each::isSame)) {
+        open.add(each);
+      }
+    }
     if (open.isEmpty()) {
       throw new VerbsException(Errno.ENODEV, "closed: " + some + "; open the device again");
     }

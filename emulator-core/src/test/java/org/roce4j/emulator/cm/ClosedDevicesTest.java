@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.roce4j.device.Refusals.refused;
 
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -46,6 +47,24 @@ class ClosedDevicesTest extends CmRig {
     CmId after = channel.createId(PortSpace.TCP);
     after.bindAddr(at("0.0.0.0", PORT + 1));
     after.listen(1);
+  }
+
+  /** An id is on the first context that is open. */
+  @Test
+  void twoContextsOfADeviceAreOneDevice() {
+    try (Context again = third.device().open();
+        RdmaCm twice = RdmaCm.open(third, again)) {
+      EventChannel requests = twice.createEventChannel();
+      for (Context expected : List.of(third, again)) {
+        CmId listener = requests.createId(PortSpace.TCP);
+        listener.bindAddr(at("0.0.0.0", PORT));
+        listener.listen(1);
+        resolved("10.0.0.3").connect(new ConnParam());
+        assertSame(expected, next(requests, CmEvent.ConnectRequest.class).id().verbs());
+        listener.close();
+        expected.close();
+      }
+    }
   }
 
   @Test
