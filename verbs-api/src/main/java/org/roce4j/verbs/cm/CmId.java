@@ -329,6 +329,7 @@ public final class CmId implements AutoCloseable {
    */
   public void listen(int backlog) {
     open().listen(Math.max(0, backlog));
+    requests.begin();
   }
 
   /**
@@ -337,8 +338,8 @@ public final class CmId implements AutoCloseable {
    * an endpoint with a queue pair's attributes, it has a queue pair; if that cannot be made, the
    * request is rejected.
    *
-   * @throws VerbsException EINVAL for an asynchronous id, EINTR, ECONNREFUSED; else as {@link
-   *     #createQp}
+   * @throws VerbsException EINVAL for an asynchronous id or one that does not listen, EINTR,
+   *     ECONNREFUSED; else as {@link #createQp}
    */
   public CmId getRequest() {
     return requests.next();

@@ -11,6 +11,7 @@ import org.roce4j.verbs.VerbsException;
 final class Requests {
   private final CmId listener;
   private final Delivery delivery;
+  private volatile boolean begun;
   private volatile ProtectionDomain pd;
 
   /** The attributes of each request's queue pair; null: a request has none. */
@@ -25,6 +26,11 @@ final class Requests {
   void queuePairs(ProtectionDomain domain, QpInitAttr ofEach) {
     pd = domain;
     attr = ofEach == null ? null : ofEach.copy().qpType(listener.qpType());
+  }
+
+  /** The id listens from now on. */
+  void begin() {
+    begun = true;
   }
 
   /**
@@ -54,6 +60,9 @@ final class Requests {
     if (!delivery.synchronous()) {
       throw new VerbsException(
           Errno.EINVAL, "requests of an asynchronous id are events: take them from its channel");
+    }
+    if (!begun) {
+      throw new VerbsException(Errno.EINVAL, listener + " does not listen, so no request comes");
     }
     CmEvent event = delivery.take();
     while (!concernsListener(event)) {
