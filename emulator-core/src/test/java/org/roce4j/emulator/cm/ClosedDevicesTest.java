@@ -60,7 +60,9 @@ class ClosedDevicesTest extends CmRig {
         listener.bindAddr(at("0.0.0.0", PORT));
         listener.listen(1);
         resolved("10.0.0.3").connect(new ConnParam());
-        assertSame(expected, next(requests, CmEvent.ConnectRequest.class).id().verbs());
+        CmId request = next(requests, CmEvent.ConnectRequest.class).id();
+        assertSame(expected, request.verbs());
+        request.close();
         listener.close();
         expected.close();
       }
