@@ -32,7 +32,7 @@ abstract class OneExchange implements Callable<Integer> {
 
   /** Calls {@code server}; {@code exchange} connects the endpoint and uses it. */
   final int call(String server, AddrInfo hints, QpInitAttr attr, Consumer<CmId> exchange) {
-    AddrInfo there = AddrInfo.resolve(server, port, hints);
+    AddrInfo there = place(server, hints);
     speech().say(name() + ": start");
     try (CmDevices.Opened opened = devices.connecting(null, there.dstAddr().getAddress());
         CmId id = opened.cm().createEp(there, null, attr)) {
@@ -44,7 +44,7 @@ abstract class OneExchange implements Callable<Integer> {
 
   /** Waits at {@code address}; {@code exchange} accepts the first request and uses it. */
   final int listen(String address, AddrInfo hints, QpInitAttr attr, Consumer<CmId> exchange) {
-    AddrInfo here = AddrInfo.resolve(address, port, hints.flags(AddrInfo.PASSIVE));
+    AddrInfo here = place(address, hints.flags(AddrInfo.PASSIVE));
     try (CmDevices.Opened opened = devices.listening(here.srcAddr().getAddress());
         CmId listener = opened.cm().createEp(here, null, attr)) {
       listener.listen(0);
@@ -55,6 +55,12 @@ abstract class OneExchange implements Callable<Integer> {
     }
     speech().say(name() + ": end 0");
     return 0;
+  }
+
+  /** A host that nobody knows is told as by the other commands. */
+  private AddrInfo place(String host, AddrInfo hints) {
+    String address = host == null ? null : CmDevices.address(host).getHostAddress();
+    return AddrInfo.resolve(address, port, hints);
   }
 
   /** Waits for completions of a connection. */

@@ -284,4 +284,21 @@ class CmCommandsTest {
   void whatIsWrongIsSaid(String line) {
     assertEquals(2, CommandRun.of(line).status());
   }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "rping -c -a",
+        "ucmatose -s",
+        "udaddy -s",
+        "cmtime -s",
+        "rdma-client -s",
+        "rdma-server -s",
+        "rdma-xclient -s"
+      })
+  void aHostThatNobodyKnowsIsToldAlike(String line) {
+    CommandRun run = CommandRun.of(line + " no.such.host.invalid");
+    assertEquals(1, run.status(), run::toString);
+    assertTrue(run.err().contains("no host is called 'no.such.host.invalid'"), run::toString);
+  }
 }
