@@ -171,12 +171,18 @@ final class LabEnd {
     if (named && to == null) {
       requirePeer();
     }
+    if (!named && !send.to().isEmpty()) {
+      throw Quantity.refuse("%s: %s sends to its peer alone: leave out to", name, qp.qpType());
+    }
+    if (qp.qpType() != QpType.XRC_SEND) {
+      requireNoQueue(send.queue());
+    }
     try (SendRequestList list = list(WrOpcode.SEND, send.immediate())) {
       if (qp.qpType() == QpType.UD) {
         AddressHandle handle = device.pd().createAh(AhAttr.roce(to.device.gid(), 0));
         list.ud(handle, to.number(), QpBringUp.QKEY);
       } else if (qp.qpType() == QpType.XRC_SEND) {
-        list.xrc(to.queues.get(send.queue()).srqNum());
+        list.xrc(to.sharedQueue(send.queue()).srqNum());
       }
       post(list, send.payload(), send.text());
     }
@@ -209,7 +215,22 @@ final class LabEnd {
   /** XRC's access to memory, too, names a shared receive queue. */
   private void nameQueue(SendRequestList list) {
     if (qp.qpType() == QpType.XRC_SEND) {
-      list.xrc(requirePeer().queues.getFirst().srqNum());
+      list.xrc(requirePeer().sharedQueue(0).srqNum());
+    }
+  }
+
+  private SharedReceiveQueue sharedQueue(int index) {
+    if (queues.isEmpty()) {
+      throw Quantity.refuse(
+          "%s is %s, no target of XRC, and has no shared receive queues: connect makes targets",
+          name, qp.qpType());
+    }
+    return queues.get(index);
+  }
+
+  private void requireNoQueue(int index) {
+    if (index != 0) {
+      throw Quantity.refuse("%s is %s: only XRC has a choice of queues", name, qp.qpType());
     }
   }
 
@@ -234,6 +255,9 @@ final class LabEnd {
   }
 
   void post(Action.Receive receive) {
+    if (queues.isEmpty()) {
+      requireNoQueue(receive.queue());
+    }
     try (RecvRequestList list = new RecvRequestList(1, 1)) {
       list.add().wrId(log.action()).sge(device.region(), receive.into(), receive.bytes());
       if (queues.isEmpty()) {

@@ -170,6 +170,35 @@ class LabSessionTest {
     }
   }
 
+  /** Each kind of request to a queue pair whose service does not have what the request names. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          XRC | send a1 to=a1           | a1 is XRC_SEND, no target of XRC
+          XRC | send a1 to=a2 queue=1   | a2 is RC, no target of XRC
+          XRC | modify a1 peer=a2; write a1 text=x | a2 is RC, no target of XRC
+          XRC | modify a1 peer=a2; read a1         | a2 is RC, no target of XRC
+          XRC | modify a1 peer=a2; fetch_add a1    | a2 is RC, no target of XRC
+          RC  | send a1 to=a2           | a1: RC sends to its peer alone
+          UC  | send a1 to=b1 text=x    | a1: UC sends to its peer alone
+          RC  | send a1 queue=1         | a1 is RC: only XRC has a choice of queues
+          UD  | send a1 queue=1         | a1 is UD: only XRC has a choice of queues
+          RC  | receive b1 queue=1      | b1 is RC: only XRC has a choice of queues
+          """)
+  void whatTheServiceDoesNotHaveIsRefusedAndPlayGoesOn(
+      String service, String actions, String why) {
+    try (LabSession lab = play("connect a b service=" + service, "create a")) {
+      for (String action : actions.split("; ")) {
+        lab.act(action);
+      }
+      assertTrue(lab.transcript().contains("refused: EINVAL: " + why), lab.transcript());
+      assertEquals(0, lab.packets().size());
+      assertEquals(2 + actions.split("; ").length, lab.scenario().actions().size());
+    }
+  }
+
   @Test
   void anotherKeyIsUnknownToThePeerUntilItIsTold() {
     try (LabSession lab = play("connect a b", "register b", "write a1 text=hello", "run")) {
