@@ -5,8 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -122,6 +127,35 @@ class LabSessionTest {
       lab.act("packet 1 corrupt=8");
       assertNotEquals(sent, lab.packets().getFirst().bytes());
     }
+  }
+
+  /** A NAK tells its sender's state when it leaves, and its receiver's when it arrives. */
+  @Test
+  void aPacketTellsItsReceiverNothingBeforeItArrives(@TempDir Path directory) throws IOException {
+    try (LabSession lab =
+        play("connect a b", "register b", "write a1 text=hello", "step")) {
+      assertEquals(LabPacket.Fate.UNDER_WAY, lab.packets().getLast().fate());
+      assertEquals(List.of("right " + lab.packets().getFirst().endNs()), errors(lab, directory));
+      lab.act("step");
+      assertEquals(
+          List.of(
+              "right " + lab.packets().getFirst().endNs(),
+              "left " + lab.packets().getLast().endNs()),
+          errors(lab, directory));
+    }
+  }
+
+  /** Ends and times at which packets tell that a queue pair is in ERR. */
+  private static List<String> errors(LabSession lab, Path directory) throws IOException {
+    Path log = directory.resolve("events.json");
+    lab.view().writeLog(log);
+    Pattern told =
+        Pattern.compile(
+            "\"time\":(\\d+),\"name\":\"transport:state_told\",\"data\":\\{\"end\":\"(\\w+)\".*\"state\":\"ERR\"");
+    return told.matcher(Files.readString(log))
+        .results()
+        .map(found -> found.group(2) + " " + found.group(1))
+        .toList();
   }
 
   @Test

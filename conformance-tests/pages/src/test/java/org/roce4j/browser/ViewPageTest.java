@@ -192,6 +192,14 @@ class ViewPageTest extends BrowserTest {
     assertEquals(0, tab.number("plot.from"));
     tab.key("+").key("+").key("+").until("plot.from > 0");
     tab.key("0").until("plot.from === 0");
+    for (String steps : new String[] {"true", "false"}) {
+      tab.ask("plot.order = %s, draw(), plotReset()".formatted(steps));
+      tab.ask("for (let n = 0; n < 400; n++) plotZoom(1.25)"); // as a pinch on a touch pad does
+      assertTrue(tab.number("plot.x[1] - plot.x[0]") >= 2, "no further than there are numbers");
+      tab.ask("for (let n = 0; n < 400; n++) plotZoom(0.8)");
+      assertEquals(0, tab.number("plot.from"), "out again");
+    }
+    tab.key("0").until("plot.from === 0");
     assertTrue(tab.number("nearest(plot.X(plotX(50)), plot.Y(data.psn[plot.points[50]]))") > 0);
   }
 

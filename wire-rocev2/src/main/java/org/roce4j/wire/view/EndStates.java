@@ -92,7 +92,7 @@ final class EndStates {
     if (NOT_RECEIVING.contains(state(fromLeft))) {
       change(fromLeft, index, EndState.RTR);
     }
-    if (packet.fate() == Fate.LOST) {
+    if (packet.fate() == Fate.LOST || packet.fate() == Fate.UNDER_WAY) {
       if (Packets.fatal(syndrome)) {
         change(fromLeft, index, EndState.ERR);
       }

@@ -145,7 +145,15 @@ final class EventLog {
     data.put("state", change.state().text());
     data.put("because", change.state().meaning());
     data.put("packet", change.packet() + 1);
-    event(packet.timeNs(), "transport:state_told", data);
+    event(toldNs(packet, end), "transport:state_told", data);
+  }
+
+  /** When an end knows what a packet says: when it sends it, or when it arrives there. */
+  private static long toldNs(ViewedPacket packet, ConnectionEnd end) {
+    boolean arrives =
+        packet.arrivedNs() != ViewedPacket.UNKNOWN
+            && !packet.frame().source().equals(end.address());
+    return arrives ? packet.arrivedNs() : packet.timeNs();
   }
 
   /** What no packet shows: requests, completions, states that were recorded. */

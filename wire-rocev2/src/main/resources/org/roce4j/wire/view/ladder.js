@@ -27,7 +27,7 @@ function ladderChoose(connection, shown) {
   ladder.lineOf = new Map(ladder.lines.map((line, k) => [line.address, k]));
   ladder.events = ladderEvents(connection);
   ladder.rows = layoutRows(shown, ladder.events);
-  ladder.states = connection >= 0 ? stateSpans(data.connections[connection].states) : [];
+  ladder.states = connection >= 0 ? stateSpans(data.connections[connection]) : [];
 }
 
 /** What ends do beside their packets, and at which line. */
@@ -54,21 +54,24 @@ function eventMark(event, y) {
 const lineFrom = (i) => (ladder.connection >= 0 ? sides[i] : ladder.lineOf.get(fromEnd(i)[0]));
 const lineTo = (i) => (ladder.connection >= 0 ? 1 - sides[i] : ladder.lineOf.get(toEnd(i)[0]));
 
-/** Spans of states: side, state, and from which to which packet. */
-function stateSpans(changes) {
+/** Spans of states: side, its address, state, and from which to which packet. */
+function stateSpans({ left, right, states }) {
   const spans = [];
-  for (const side of [0, 1]) {
+  for (const [side, [address]] of [left, right].entries()) {
     let state = 0;
     let from = -1;
-    for (const [of, packet, to] of changes) {
+    for (const [of, packet, to] of states) {
       if (of !== side) continue;
-      spans.push({ side, state, from, to: packet });
+      spans.push({ side, address, state, from, to: packet });
       [state, from] = [to, packet];
     }
-    spans.push({ side, state, from, to: size });
+    spans.push({ side, address, state, from, to: size });
   }
   return spans;
 }
+
+/** How long a packet that tells a state is on its way to the end whose state that is; 0 for its sender. */
+const learning = (packet, address) => (packet >= 0 && packet < size && fromEnd(packet)[0] !== address ? (data.flight[packet] ?? 0) : 0);
 
 /** Where the vertical lines stand in a drawing of this width. */
 function ladderPlaces(width) {
@@ -137,15 +140,16 @@ function ladderParts(y0, y1, top, height) {
 function lifelines(top, height) {
   const parts = ladder.lines.map((line) => `<line class="life" x1="${line.x}" x2="${line.x}" y1="0" y2="${height}"/>`);
   const { rows, rowHeight } = ladder;
-  const place = (packet) => {
+  const place = (packet, address) => {
     const k = firstAtLeast(rows.shown, packet);
     // A message of the connection managers is not among these packets: it has told a state before or after them.
     if (k === rows.shown.length) return packet < size ? rows.height - 1 : rows.height;
-    return k === 0 && packet < rows.shown[0] ? 0 : rows.sentAt[k] - 0.5;
+    if (k === 0 && packet < rows.shown[0]) return 0;
+    return rows.shown[k] === packet && learning(packet, address) ? rows.arrivedAt[k] : rows.sentAt[k] - 0.5;
   };
   for (const span of ladder.states) {
-    const from = Math.max(-8, (span.from < 0 ? 0 : place(span.from)) * rowHeight - top);
-    const to = Math.min(height + 8, place(span.to) * rowHeight - top);
+    const from = Math.max(-8, (span.from < 0 ? 0 : place(span.from, span.address)) * rowHeight - top);
+    const to = Math.min(height + 8, place(span.to, span.address) * rowHeight - top);
     if (to <= from || to < 0 || from > height) continue;
     const [name, meaning] = data.states[span.state];
     const x = ladder.lines[span.side].x;

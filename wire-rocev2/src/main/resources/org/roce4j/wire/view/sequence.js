@@ -13,7 +13,7 @@ function sequenceShow(connection, shown) {
   if (!counts[plot.side] && counts[1 - plot.side]) plot.side = 1 - plot.side;
   plot.connection = c;
   plot.points = shown.filter((i) => asked(i) && isRequest(i) === (sides[i] === plot.side));
-  plot.spans = stateSpans(data.connections[c]?.states ?? []);
+  plot.spans = data.connections[c] ? stateSpans(data.connections[c]) : [];
   plot.all = null;
   const ends = data.connections[c] ? [data.connections[c].left, data.connections[c].right] : [];
   fill(
@@ -232,16 +232,16 @@ function diamond(g, x, y, r, hollow) {
 
 /** The states of both ends along the axis: the requester's below the points, the responder's under it. */
 function bands(g, width, height, colour) {
-  const place = (packet) => {
+  const place = (packet, address) => {
     if (packet < 0) return MARGIN.left;
     const k = firstAtLeast(plot.points, packet);
     if (packet >= size) return width - MARGIN.right;
-    return plot.order ? plot.X(k) : plot.X(times[packet]);
+    return plot.order ? plot.X(k) : plot.X(times[packet] + learning(packet, address));
   };
   g.textAlign = "left";
   for (const span of plot.spans) {
-    const from = Math.max(MARGIN.left, place(span.from));
-    const to = Math.min(width - MARGIN.right, place(span.to));
+    const from = Math.max(MARGIN.left, place(span.from, span.address));
+    const to = Math.min(width - MARGIN.right, place(span.to, span.address));
     if (to <= from) continue;
     const y = span.side === 0 ? MARGIN.top - BAND - 2 : height - MARGIN.bottom + 4;
     g.fillStyle = colour("state" + span.state);
@@ -275,11 +275,18 @@ function nearest(px, py) {
   return best;
 }
 
+/** Not so narrow that numbers end, which would leave no room for a grid, nor much wider than all points. */
+function plotSpan(wanted) {
+  const n = plot.points.length;
+  const last = n ? plotX(n - 1) : 0;
+  return Math.max(plot.order ? 2 : 10, last * 1e-12, Math.min(wanted, 4 * last));
+}
+
 function plotZoom(factor, px) {
   const width = el("plot").clientWidth - MARGIN.left - MARGIN.right;
   const part = px === undefined ? 0.5 : Math.min(1, Math.max(0, (px - MARGIN.left) / width));
   const fixed = plot.x[0] + (plot.x[1] - plot.x[0]) * part;
-  const span = (plot.x[1] - plot.x[0]) / factor;
+  const span = plotSpan((plot.x[1] - plot.x[0]) / factor);
   plot.x = [fixed - span * part, fixed + span * (1 - part)];
   sequenceDraw();
 }
