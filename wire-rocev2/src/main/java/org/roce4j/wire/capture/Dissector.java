@@ -65,13 +65,20 @@ public final class Dissector {
   }
 
   private static List<Dissection> dissectIpv6(ByteBuffer b, int missing) {
-    if (b.capacity() < Ipv6Header.SIZE || b.get(6) != IpHeader.UDP) {
-      return List.of(new Dissection.NotRoce("not UDP, or behind IPv6 extension headers"));
+    if (b.capacity() < Ipv6Header.SIZE) {
+      return List.of(new Dissection.NotRoce("not UDP"));
     }
-    if (!toRocePort(b, Ipv6Header.SIZE)) {
+    Ipv6Extensions extensions = Ipv6Extensions.of(b);
+    if (extensions.protocol() != IpHeader.UDP) {
+      return List.of(new Dissection.NotRoce("not UDP"));
+    }
+    if (!toRocePort(b, extensions.end())) {
       return List.of(new Dissection.NotRoce("not UDP port 4791"));
     }
     Ipv6Header ip = Ipv6Header.parse(b, 0);
+    if (extensions.end() != Ipv6Header.SIZE) {
+      return malformed(ip, extensions.fragment() ? "IPv6 fragment" : "IPv6 extension headers");
+    }
     int total =
         ip.payloadLength() != 0 ? Ipv6Header.SIZE + ip.payloadLength() : b.capacity() + missing;
     return dissectUdp(ip, total, b, missing);

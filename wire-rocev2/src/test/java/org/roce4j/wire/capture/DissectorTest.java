@@ -125,6 +125,37 @@ class DissectorTest {
     assertEquals("10.1.2.3 > 10.1.2.4", malformed.endpoints());
   }
 
+  /** As IPv4 options are: no RoCEv2 packet has them, and what was sent so is not passed over. */
+  @ParameterizedTest
+  @CsvSource({
+    "00, 1100010400000000,                 IPv6 extension headers",
+    "3c, 1101010c000000000000000000000000, IPv6 extension headers",
+    "00, 2b000104000000001100000000000000, IPv6 extension headers",
+    "2c, 1100000100000009,                 IPv6 fragment",
+    "00, 2c000104000000001100000000000009, IPv6 fragment"
+  })
+  void ipv6ExtensionHeadersAreMalformed(String first, String headers, String reason) {
+    Dissection.Malformed malformed =
+        assertInstanceOf(Dissection.Malformed.class, one(extended(first, headers)));
+    assertEquals(reason, malformed.reason());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "2c, 1100000900000009, later fragment",
+    "00, 0600010400000000, TCP",
+    "00, 11ff010400000000, longer than the packet"
+  })
+  void whatIsNoUdpBehindExtensionHeadersIsNotRoce(String first, String headers, String what) {
+    assertInstanceOf(Dissection.NotRoce.class, one(extended(first, headers)), what);
+  }
+
+  private static CapturedFrame extended(String first, String headers) {
+    String hex = IPV6.toString();
+    String whole = hex.substring(0, 12) + first + hex.substring(14, 80) + headers + hex.substring(80);
+    return Frames.raw(Bytes.of(HexFormat.of().parseHex(whole)));
+  }
+
   @Test
   void ipv4OptionsAreMalformed() {
     String hex = IPV4.toString();
