@@ -97,6 +97,16 @@ public final class LinkModel {
       return quantity;
     }
 
+    /** The least value. */
+    public long least() {
+      return least;
+    }
+
+    /** The greatest value. */
+    public long most() {
+      return most;
+    }
+
     private static Option named(String key) {
       return Stream.of(values()).filter(o -> o.key.equals(key)).findAny().orElse(null);
     }

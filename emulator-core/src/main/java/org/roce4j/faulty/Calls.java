@@ -1,5 +1,6 @@
 package org.roce4j.faulty;
 
+import java.util.Collections;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -77,7 +78,7 @@ final class Calls {
   private static Set<String> names() {
     Set<String> names = new TreeSet<>();
     VERBS.values().forEach(of -> names.addAll(Set.of(of.split(" "))));
-    return names;
+    return Collections.unmodifiableSet(names);
   }
 
   /** Whether a call may fail. */

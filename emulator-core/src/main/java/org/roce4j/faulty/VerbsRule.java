@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.roce4j.options.Quantity;
@@ -58,9 +59,14 @@ public record VerbsRule(
     }
 
     /** Whether the rule matches calls; else completions or events. */
-    boolean meansCalls() {
+    public boolean meansCalls() {
       return this == REFUSE || this == EVENT || this == DEVICE_FATAL;
     }
+  }
+
+  /** The names of the calls that a rule can match. */
+  public static Set<String> calls() {
+    return Calls.NAMES;
   }
 
   /** Whether the word is a fault of the verbs, with which a rule begins. */

@@ -1,6 +1,8 @@
 package org.roce4j.options;
 
 import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Pattern;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.text.Wording;
@@ -14,7 +16,7 @@ public enum Quantity {
   /** Bytes; {@code 64k} and {@code 64K} are 64 KiB, as perftest reads them. */
   SIZE("bytes, plain or in KiB, MiB or GiB", "", "KiB", "MiB", "GiB", "k", "K", "M", "G") {
     @Override
-    long size(String unit) {
+    public long size(String unit) {
       return unit.isEmpty()
           ? 1
           : 1L
@@ -27,6 +29,13 @@ public enum Quantity {
   },
   /** Bits per second. */
   RATE("bits per second, plain or in k, M or G", "", "k", "M", "G");
+
+  /** What {@link #probability} reads, as a regular expression that JSON Schema knows too. */
+  public static final String PROBABILITY =
+      "0*\\.[0-9]+|0+\\.?|0*1(\\.0*)?|[0-9](\\.[0-9]+)?[eE]-0*[1-9][0-9]*"
+          + "|(0*[0-9]{0,2}\\.[0-9]+|0*[0-9]{1,2}\\.?|0*100(\\.0*)?|[0-9](\\.[0-9]+)?[eE]-[0-9]+)%";
+
+  private static final Pattern NUMBER = Pattern.compile("-?[0-9]+[A-Za-z]*|0x[0-9a-fA-F]+");
 
   private final String meaning;
   private final String[] units;
@@ -69,6 +78,9 @@ public enum Quantity {
   }
 
   private long number(String text) {
+    if (!NUMBER.matcher(text).matches()) {
+      throw new NumberFormatException(text);
+    }
     if (text.startsWith("0x")) {
       return Long.parseLong(text.substring(2), 16);
     }
@@ -94,8 +106,13 @@ public enum Quantity {
     return value / size(best) + best;
   }
 
+  /** The units, the smallest first; the empty text is a number without a unit. */
+  public List<String> units() {
+    return List.of(units);
+  }
+
   /** One of the units in the smallest. */
-  long size(String unit) {
+  public long size(String unit) {
     return switch (unit) {
       case "us", "k" -> 1_000;
       case "ms", "M" -> 1_000_000;
@@ -110,17 +127,12 @@ public enum Quantity {
    * @throws VerbsException EINVAL for any other text
    */
   public static double probability(String text) {
-    boolean percent = text.endsWith("%");
-    try {
-      double number = Double.parseDouble(percent ? text.substring(0, text.length() - 1) : text);
-      double value = percent ? number / 100 : number;
-      if (value >= 0 && value <= 1) {
-        return value;
-      }
-    } catch (NumberFormatException e) {
-      // The exception below says what to give.
+    if (!text.matches(PROBABILITY)) {
+      throw refuse("give a probability: 0 to 1, or 0%% to 100%%");
     }
-    throw refuse("give a probability: 0 to 1, or 0%% to 100%%");
+    return text.endsWith("%")
+        ? Double.parseDouble(text.substring(0, text.length() - 1)) / 100
+        : Double.parseDouble(text);
   }
 
   /**

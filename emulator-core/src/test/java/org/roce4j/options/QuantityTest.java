@@ -75,6 +75,9 @@ class QuantityTest {
         "COUNT | 0x | give a whole number from 1 to 9",
         "TIME | 5KiB | give a time in ns, us, ms or s from 1ns to 9ns",
         "TIME | 9223372036854775807s | give a time in ns, us, ms or s from 1ns to 9ns",
+        "COUNT | +5 | give a whole number from 1 to 9",
+        "COUNT | 0x+5 | give a whole number from 1 to 9",
+        "COUNT | \u0665 | give a whole number from 1 to 9",
         "RATE | G | give bits per second, plain or in k, M or G from 1 to 9",
       })
   void whatIsNoSuchNumberIsRefusedSayingWhatToGive(Quantity quantity, String text, String remedy) {
@@ -96,7 +99,7 @@ class QuantityTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"101%", "1.5", "-0.1", "NaN", "often", "%", "''"})
+  @CsvSource({"101%", "1.5", "-0.1", "NaN", "often", "%", "''", "0.5f", "1d", "0x1p-3", "+0.5", "' 0.5'", "9e-0"})
   void whatIsNoProbabilityIsRefused(String text) {
     assertThrows(VerbsException.class, () -> Quantity.probability(text));
   }

@@ -6,10 +6,12 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.roce4j.fabric.LinkModel;
 import org.roce4j.faulty.VerbsRule;
 import org.roce4j.options.Quantity;
@@ -18,6 +20,9 @@ import org.roce4j.port.fault.FaultAction.Detail;
 import org.roce4j.port.fault.FaultAction.Kind;
 import org.roce4j.port.fault.FaultDirection;
 import org.roce4j.port.fault.PacketState;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.WcStatus;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.Transport;
 
@@ -25,9 +30,13 @@ import org.roce4j.wire.Transport;
 final class PlanSchema {
   private static final ObjectMapper JSON =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
-  private static final String PROBABILITY = "^([0-9.]+%?)$";
-  private static final String POSITIVE = "^(0x0*[1-9a-fA-F][0-9a-fA-F]*|0*[1-9][0-9]*)$";
-  private static final String NUMBER_24 = "^(0x0*[0-9a-fA-F]{1,6}|[0-9]{1,8})$";
+  private static final int MOST_24 = 0xFF_FFFF;
+  private static final String REF = "$ref";
+  private static final String DECIMAL = "0123456789";
+  private static final String HEXADECIMAL = "0123456789abcdef";
+
+  /** A text that the reader takes for a probability where an amount could stand. */
+  private static final String NO_AMOUNT = "(?=.*[.%-])(" + Quantity.PROBABILITY + ")";
 
   private PlanSchema() {}
 
@@ -39,9 +48,11 @@ final class PlanSchema {
     top.put("type", "object");
     top.put("additionalProperties", false);
     ObjectNode properties = top.putObject("properties");
-    properties.putObject("$schema").put("type", "string");
-    properties.putObject("description").put("type", "string");
-    properties.putObject("seed").put("type", "integer").put("description", "of all probabilities");
+    for (String said : List.of("$schema", "description")) {
+      types(properties.putObject(said), "string", "number", "boolean", "null");
+    }
+    number(properties.putObject("seed"), Quantity.COUNT, Long.MIN_VALUE, Long.MAX_VALUE)
+        .put("description", "of all probabilities");
     properties.set("links", links());
     ArrayNode items =
         properties.putObject("rules").put("type", "array").putObject("items").putArray("oneOf");
@@ -65,9 +76,7 @@ final class PlanSchema {
     links.put("additionalProperties", false);
     ObjectNode options = links.putObject("properties");
     for (LinkModel.Option option : LinkModel.Option.values()) {
-      value(
-          options.putObject(option.key()),
-          option.quantity() == null ? PROBABILITY : pattern(option.quantity()));
+      value(options.putObject(option.key()), option.quantity(), option.least(), option.most());
     }
     return links;
   }
@@ -84,9 +93,7 @@ final class PlanSchema {
       faults.addObject().putArray("required").add(kind.text());
       properties.set(kind.text(), amount(kind));
       for (Detail detail : kind.details()) {
-        value(
-            properties.putObject(detail.text()),
-            detail.quantity() == null ? PROBABILITY : pattern(detail.quantity()));
+        value(properties.putObject(detail.text()), detail.quantity(), detail.least(), detail.most());
         ofDetail
             .computeIfAbsent(detail.text(), text -> JSON.createArrayNode())
             .addObject()
@@ -94,19 +101,29 @@ final class PlanSchema {
             .add(kind.text());
       }
     }
-    ObjectNode details = rule.putObject("dependentSchemas");
+    String loss = Detail.LOSS.text(); // a fault, too: short for drop with this probability
+    faults.addObject().putArray("required").add(loss);
+    ofDetail.remove(loss);
+    ObjectNode details = eitherNthOrOthers(rule);
     ofDetail.forEach((detail, kinds) -> details.putObject(detail).set("anyOf", kinds));
-    words().keySet().forEach(word -> properties.putObject(word).put("$ref", "#/$defs/" + word));
+    words().keySet().forEach(word -> properties.putObject(word).put(REF, "#/$defs/" + word));
     return rule;
   }
 
   private static ObjectNode amount(Kind kind) {
     ObjectNode amount = JSON.createObjectNode();
     amount.put("description", FaultAction.of(kind).explain());
-    amount.putArray("type").add("null").add("number").add("string");
-    String number = kind.quantity() == null ? null : pattern(kind.quantity());
-    return amount.put(
-        "pattern", number == null ? PROBABILITY : number + "|^([0-9.]+%|0?\\.[0-9]+)$");
+    if (kind.quantity() == null) {
+      types(amount, "null", "number", "string").put("minimum", 0).put("maximum", 1);
+      return amount.put("pattern", "^(" + Quantity.PROBABILITY + ")?$");
+    }
+    String texts = texts(kind.quantity(), kind.least(), kind.most());
+    ArrayNode either = amount.putArray("anyOf");
+    number(either.addObject(), kind.quantity(), kind.least(), kind.most())
+        .put("pattern", "^(" + texts + "|" + NO_AMOUNT + ")?$");
+    either.addObject().put("type", "number").put("exclusiveMinimum", 0).put("exclusiveMaximum", 1);
+    either.addObject().put("type", "null");
+    return amount;
   }
 
   /** Of faults at the verbs, which no datagram meets. */
@@ -116,58 +133,159 @@ final class PlanSchema {
     rule.putArray("required").add(kind.text());
     rule.put("additionalProperties", false);
     ObjectNode properties = rule.putObject("properties");
-    properties.putObject(kind.text()).putArray("type").add("null").add("number").add("string");
-    properties.putObject("call").put("type", "string");
-    value(properties.putObject("index"), pattern(Quantity.COUNT));
+    properties.set(kind.text(), amount(kind));
+    if (kind.meansCalls()) {
+      properties.set("call", names(VerbsRule.calls().stream()));
+    }
+    number(properties.putObject("index"), Quantity.COUNT, 0, MOST_24);
     for (String word :
         List.of("qpn", "nth", "first", "every", "times", "probability", "after", "until")) {
-      properties.putObject(word).put("$ref", "#/$defs/" + word);
+      properties.putObject(word).put(REF, "#/$defs/" + word);
     }
+    eitherNthOrOthers(rule);
     return rule;
+  }
+
+  private static ObjectNode amount(VerbsRule.Kind kind) {
+    return switch (kind) {
+      case REFUSE -> names(Errno.values());
+      case FAIL ->
+          names(Stream.of(WcStatus.values()).filter(s -> s != WcStatus.SUCCESS).map(Enum::name));
+      case EVENT, LOSE_EVENT -> names(EventType.values());
+      case LATE -> number(JSON.createObjectNode(), Quantity.TIME, 1, Long.MAX_VALUE);
+      case CQ_OVERFLOW, DEVICE_FATAL ->
+          types(JSON.createObjectNode(), "null", "string").put("maxLength", 0);
+    };
+  }
+
+  /** The n-th is one; the words that choose several contradict it. */
+  private static ObjectNode eitherNthOrOthers(ObjectNode rule) {
+    ObjectNode dependent = rule.putObject("dependentSchemas");
+    ArrayNode others = dependent.putObject("nth").putObject("not").putArray("anyOf");
+    for (String other : List.of("first", "every", "times")) {
+      others.addObject().putArray("required").add(other);
+    }
+    return dependent;
   }
 
   private static Map<String, ObjectNode> words() {
     Map<String, ObjectNode> words = new TreeMap<>();
-    words.put("direction", names(FaultDirection.values(), true));
-    words.put("state", names(PacketState.values(), true));
-    words.put("service", names(Transport.values(), false));
+    words.put("direction", names(lowerCase(FaultDirection.values())));
+    words.put("state", names(lowerCase(PacketState.values())));
+    words.put("service", names(Transport.values()));
     ObjectNode opcode = JSON.createObjectNode();
     ArrayNode either = opcode.putArray("anyOf");
-    either.add(names(Opcode.values(), false));
-    either.add(value(JSON.createObjectNode(), pattern(Quantity.COUNT)));
+    either.add(names(Opcode.values()));
+    either.add(number(JSON.createObjectNode(), Quantity.COUNT, 0, 0xFF));
     words.put("opcode", opcode);
     for (String number : List.of("qpn", "psn")) {
-      words.put(number, value(JSON.createObjectNode(), NUMBER_24).put("maximum", 0xFF_FFFF));
+      words.put(number, number(JSON.createObjectNode(), Quantity.COUNT, 0, MOST_24));
     }
     for (String count : List.of("nth", "first", "every", "times")) {
-      words.put(count, value(JSON.createObjectNode(), POSITIVE).put("minimum", 1));
+      words.put(count, number(JSON.createObjectNode(), Quantity.COUNT, 1, Long.MAX_VALUE));
     }
-    words.put("probability", value(JSON.createObjectNode(), PROBABILITY).put("maximum", 1));
-    words.put("after", value(JSON.createObjectNode(), pattern(Quantity.TIME)));
-    words.put("until", value(JSON.createObjectNode(), pattern(Quantity.TIME)));
+    words.put("probability", value(JSON.createObjectNode(), null, 0, 1));
+    words.put("after", number(JSON.createObjectNode(), Quantity.TIME, 0, Long.MAX_VALUE));
+    words.put("until", number(JSON.createObjectNode(), Quantity.TIME, 1, Long.MAX_VALUE));
     return words;
   }
 
-  private static ObjectNode value(ObjectNode schema, String pattern) {
-    schema.putArray("type").add("number").add("string");
-    return schema.put("minimum", 0).put("pattern", pattern);
+  /**
+   * @param quantity null: a probability
+   */
+  private static ObjectNode value(ObjectNode schema, Quantity quantity, long least, long most) {
+    return quantity == null
+        ? types(schema, "number", "string")
+            .put("minimum", 0)
+            .put("maximum", 1)
+            .put("pattern", "^(" + Quantity.PROBABILITY + ")$")
+        : number(schema, quantity, least, most);
   }
 
-  private static ObjectNode names(Enum<?>[] values, boolean lowerCase) {
-    ObjectNode schema = JSON.createObjectNode();
-    ArrayNode names = schema.putArray("enum");
-    for (Enum<?> value : values) {
-      names.add(lowerCase ? value.name().toLowerCase(Locale.ROOT) : value.name());
-    }
+  private static ObjectNode number(ObjectNode schema, Quantity quantity, long least, long most) {
+    return types(schema, "integer", "string")
+        .put("minimum", least)
+        .put("maximum", most)
+        .put("pattern", "^(" + texts(quantity, least, most) + ")$");
+  }
+
+  private static ObjectNode types(ObjectNode schema, String... types) {
+    ArrayNode all = schema.putArray("type");
+    Stream.of(types).forEach(all::add);
     return schema;
   }
 
-  private static String pattern(Quantity quantity) {
-    return switch (quantity) {
-      case COUNT -> "^(0x[0-9a-fA-F]+|[0-9]+)$";
-      case TIME -> "^[0-9]+(ns|us|ms|s)?$";
-      case SIZE -> "^[0-9]+(KiB|MiB|GiB|k|M|G)?$";
-      case RATE -> "^[0-9]+(k|M|G)?$";
-    };
+  private static ObjectNode names(Enum<?>[] values) {
+    return names(Stream.of(values).map(Enum::name));
+  }
+
+  private static Stream<String> lowerCase(Enum<?>... values) {
+    return Stream.of(values).map(value -> value.name().toLowerCase(Locale.ROOT));
+  }
+
+  private static ObjectNode names(Stream<String> values) {
+    ObjectNode schema = JSON.createObjectNode();
+    values.forEach(schema.withArray("enum")::add);
+    return schema;
+  }
+
+  /** What the quantity reads as a number in the range, as a regular expression. */
+  private static String texts(Quantity quantity, long least, long most) {
+    if (most == Long.MAX_VALUE) {
+      return anyOf(quantity, least);
+    }
+    List<String> texts = new ArrayList<>();
+    texts.add(upTo(most, DECIMAL));
+    texts.add("0x" + upTo(most, HEXADECIMAL));
+    for (String unit : quantity.units()) {
+      long units = most / quantity.size(unit);
+      if (!unit.isEmpty() && units > 0) {
+        texts.add(upTo(units, DECIMAL) + unit);
+      }
+    }
+    return positive(least) + "(" + String.join("|", texts) + ")";
+  }
+
+  /** Where nothing but a long's 63 bits is the bound, the pattern has none. */
+  private static String anyOf(Quantity quantity, long least) {
+    String units = String.join("|", quantity.units());
+    String sign = least < 0 ? "-?" : "";
+    return positive(least) + "(" + sign + "[0-9]+(" + units + ")?|0x[0-9a-fA-F]+)";
+  }
+
+  private static String positive(long least) {
+    return least > 0 ? "(?!0+[A-Za-wyz]*$|0x0+$)" : "";
+  }
+
+  /** Numbers from 0 to one. */
+  private static String upTo(long most, String digits) {
+    String last = Long.toString(most, digits.length());
+    String any = among(digits);
+    List<String> ways = new ArrayList<>();
+    if (last.length() > 1) {
+      ways.add(any + "{1," + (last.length() - 1) + "}");
+    }
+    StringBuilder before = new StringBuilder();
+    for (int i = 0; i < last.length(); i++) {
+      int digit = digits.indexOf(last.charAt(i));
+      int behind = last.length() - i - 1;
+      if (digit > 0) {
+        String rest = behind == 0 ? "" : any + "{" + behind + "}";
+        ways.add(before + among(digits.substring(0, digit)) + rest);
+      }
+      before.append(among(digits.substring(digit, digit + 1)));
+    }
+    return "0*(" + String.join("|", ways) + "|" + before + ")";
+  }
+
+  /** One of these digits, of which letters are in either case. */
+  private static String among(String digits) {
+    if (digits.matches("[0-9]")) {
+      return digits;
+    }
+    String letters = digits.replaceAll("[0-9]", "");
+    int numbers = digits.length() - letters.length();
+    String range = numbers > 1 ? "0-" + digits.charAt(numbers - 1) : digits.substring(0, numbers);
+    return "[" + range + letters + letters.toUpperCase(Locale.ROOT) + "]";
   }
 }

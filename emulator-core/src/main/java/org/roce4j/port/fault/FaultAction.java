@@ -67,6 +67,16 @@ public record FaultAction(Kind kind, long amount, List<Double> details) {
       return quantity;
     }
 
+    /** The least value. */
+    public long least() {
+      return least;
+    }
+
+    /** The greatest value. */
+    public long most() {
+      return most;
+    }
+
     /** Its default, as written in a plan. */
     public String usual() {
       return quantity == null ? Math.round(usual * PERCENT) + "%" : quantity.print((long) usual);
@@ -182,6 +192,16 @@ public record FaultAction(Kind kind, long amount, List<Double> details) {
     /** The unit of the amount; null: the kind has no amount. */
     public Quantity quantity() {
       return quantity;
+    }
+
+    /** The least amount. */
+    public long least() {
+      return least;
+    }
+
+    /** The greatest amount. */
+    public long most() {
+      return most;
     }
 
     boolean hasAmount() {

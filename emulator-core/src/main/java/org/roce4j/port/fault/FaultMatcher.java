@@ -35,6 +35,9 @@ public record FaultMatcher(
 
   private static final int MOST_24 = 0xFF_FFFF;
 
+  /** By their codes. */
+  private static final List<Transport> SERVICES = List.of(Transport.values());
+
   /**
    * @throws org.roce4j.verbs.VerbsException EINVAL for a value out of its range
    */
@@ -105,9 +108,10 @@ public record FaultMatcher(
         && (psn == ANY || psn == Bth.psn(buffer, at));
   }
 
+  /** Of an opcode that is not known too: its upper bits tell. Null: no service has that code. */
   private static Transport service(int code) {
-    Opcode known = Opcode.of(code);
-    return known == null ? null : known.transport();
+    int upper = code >>> 5;
+    return upper < SERVICES.size() ? SERVICES.get(upper) : null;
   }
 
   /** The text that {@link FaultRule#of} reads; empty for {@link #ALL}. */

@@ -3,6 +3,7 @@ package org.roce4j.port.fault;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.roce4j.options.Quantity;
@@ -26,6 +27,9 @@ import org.roce4j.wire.Transport;
  * {@code duplicate probability=5%}, and {@code loss=1%} is {@code drop probability=1%}.
  */
 public record FaultRule(FaultMatcher matcher, FaultChoice choice, FaultAction action) {
+  /** No amount is written with these. */
+  private static final Pattern PROBABILITY = Pattern.compile("[.%]|[eE]-");
+
   private static final int MOST_OPCODE = 0xFF;
   private static final int MOST_24 = 0xFF_FFFF;
 
@@ -103,7 +107,7 @@ public record FaultRule(FaultMatcher matcher, FaultChoice choice, FaultAction ac
     if (value == null) {
       throw Quantity.refuse("'%s' needs a probability, such as %s=1%%", word, word);
     }
-    if (!byItsName || !kind.hasAmount() || value.endsWith("%") || value.indexOf('.') >= 0) {
+    if (!byItsName || !kind.hasAmount() || PROBABILITY.matcher(value).find()) {
       double probability = word.read(Quantity::probability);
       FaultChoice choice = FaultChoice.ALL.withProbability(probability);
       return new FaultRule(FaultMatcher.ALL, choice, FaultAction.of(kind));

@@ -86,6 +86,30 @@ class FaultPlanTest {
     assertEquals(meant ? 2 : 0, applied("drop " + matcher, 2).size());
   }
 
+  /** Of an opcode that is not known the upper bits tell its service; RD has no other. */
+  @ParameterizedTest
+  @CsvSource({
+    "0x44, RD, true",
+    "0x1f, RC, true",
+    "0x3f, UC, true",
+    "0x7f, UD, true",
+    "0x9f, CNP, true",
+    "0xbf, XRC, true",
+    "0x44, RC, false",
+    "0xe0, XRC, false",
+  })
+  void everyOpcodeHasTheServiceOfItsUpperBits(String opcode, String service, boolean meant) {
+    packet(Integer.decode(opcode), 17, 5);
+    FaultInjector injector = new FaultInjector(FaultPlan.parse("drop service=" + service), 0);
+    assertEquals(meant, fate(injector, FaultDirection.OUT, 32).lostBy() != null);
+    String both = "drop service=" + service + " opcode=" + opcode;
+    if (meant) {
+      assertEquals(1, FaultPlan.parse(both).rules().size());
+    } else {
+      refused(Errno.EINVAL, () -> FaultPlan.parse(both));
+    }
+  }
+
   @Test
   void theNthOfOnePsnIsItsNthTransmission() {
     FaultInjector injector = new FaultInjector(FaultPlan.parse("drop psn=7 nth=2"), 0);
