@@ -1,6 +1,7 @@
 package org.roce4j.port;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.device.Refusals.refused;
 import static org.roce4j.port.NumberedDatagrams.add;
 import static org.roce4j.port.NumberedDatagrams.path;
@@ -79,5 +80,26 @@ interface AddressContract extends PortsUnderTest {
     add(train, path(LEFT, RIGHT, 0, 64), 32, 3);
     left.send(train);
     assertEquals(RIGHT, receive(right, 1).getFirst().local());
+  }
+
+  /** A thread that waits hears an address more, and is not kept awake by one that is gone. */
+  @Test
+  default void awaitHearsTheAddressesOfTheMomentAndNoOthers() {
+    Port left = open(options(LEFT));
+    Port right = open(options(RIGHT));
+    Transmit train = train(left);
+    add(train, path(LEFT, THIRD, 0, 64), 32, 1);
+    for (int i = 0; i < 2; i++) {
+      right.add(THIRD);
+      right.await(1); // ends what the call itself woke
+      left.send(train);
+      long start = System.nanoTime();
+      right.await(PATIENCE_NS);
+      right.await(PATIENCE_NS); // the datagram is still queued
+      assertTrue(System.nanoTime() - start < PATIENCE_NS / 2, "await lasted to its limit");
+      receive(right, 1);
+      right.remove(THIRD);
+    }
+    assertSleeps(right);
   }
 }

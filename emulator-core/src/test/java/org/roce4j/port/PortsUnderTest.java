@@ -1,5 +1,7 @@
 package org.roce4j.port;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.util.List;
 import org.roce4j.verbs.Gid;
 
@@ -31,5 +33,15 @@ public interface PortsUnderTest {
 
   default PortOptions options(Gid... addresses) {
     return PortOptions.of(List.of(addresses)).withUdpPort(udpPort());
+  }
+
+  /** Fails for a port whose waits end although nothing came. */
+  default void assertSleeps(Port port) {
+    long start = System.nanoTime();
+    for (int i = 0; i < 20; i++) {
+      port.await(5_000_000);
+    }
+    long lasted = System.nanoTime() - start;
+    assertTrue(lasted > 50_000_000, () -> "20 times 5 ms lasted " + lasted + " ns");
   }
 }
