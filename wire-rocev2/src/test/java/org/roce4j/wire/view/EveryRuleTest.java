@@ -1,0 +1,203 @@
+package org.roce4j.wire.view;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.roce4j.wire.view.BothEnds.answer;
+import static org.roce4j.wire.view.BothEnds.send;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.roce4j.wire.Aeth;
+import org.roce4j.wire.Bytes;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.PKey;
+import org.roce4j.wire.capture.BaseHeader;
+import org.roce4j.wire.capture.CaptureWriter;
+import org.roce4j.wire.capture.Extension;
+import org.roce4j.wire.capture.Ipv4Header;
+import org.roce4j.wire.capture.LinkType;
+import org.roce4j.wire.capture.RocePacket;
+
+/** Every rule that a view applies, and everything that it says of each of some packets. */
+class EveryRuleTest {
+  private static final int OPCODE_AT = 28;
+
+  @TempDir private Path directory;
+
+  /** A packet, or what came instead of one, and the judgements that it gets. */
+  private record Row(Fate fate, Bytes packet, String judgements) {}
+
+  private static Row row(RocePacket packet, String judgements) {
+    return new Row(Fate.DELIVERED, packet.emit(), judgements);
+  }
+
+  private static Row lost(RocePacket packet, String judgements) {
+    return new Row(Fate.LOST, packet.emit(), judgements);
+  }
+
+  private static RocePacket request(
+      Opcode opcode, int psn, int payload, Extension... extensions) {
+    BaseHeader bth = BaseHeader.of(opcode, BothEnds.SERVER_QP, false, psn);
+    return BothEnds.packet(true, bth, List.of(extensions), payload);
+  }
+
+  private static RocePacket marked(RocePacket packet) {
+    Ipv4Header ip = (Ipv4Header) packet.ip();
+    return RocePacket.of(
+        new Ipv4Header(3, 0, 0, ip.flagsAndOffset(), ip.ttl(), 0, ip.source(), ip.destination()),
+        packet.udp().sourcePort(),
+        packet.bth(),
+        packet.extensions(),
+        packet.payload());
+  }
+
+  /** Its header has everything that a sender leaves zero. */
+  private static RocePacket odd(int psn) {
+    BaseHeader bth =
+        new BaseHeader(
+            Opcode.RC_RDMA_WRITE_MIDDLE,
+            true,
+            false,
+            0,
+            PKey.DEFAULT,
+            false,
+            false,
+            1,
+            BothEnds.SERVER_QP,
+            false,
+            0,
+            psn);
+    return BothEnds.packet(true, bth, List.of(), 100);
+  }
+
+  private static List<Row> rows() {
+    String end = "keeps PAD, keeps ICRC";
+    String only = "calls for ACK_REQUESTED, keeps ONLY, " + end;
+    String full = "keeps MESSAGE_ORDER, keeps NEXT_PSN, keeps FULL_PACKET, " + end;
+    return List.of(
+        row(send(5), "keeps NEXT_PSN, " + only),
+        row(request(Opcode.RC_SEND_FIRST, 6, 256), full),
+        row(request(Opcode.RC_SEND_MIDDLE, 7, 256), full),
+        row(
+            request(Opcode.RC_SEND_LAST, 8, 1),
+            "keeps MESSAGE_ORDER, keeps NEXT_PSN, keeps LAST_NOT_EMPTY, " + end),
+        row(
+            odd(9),
+            "breaks MESSAGE_ORDER, breaks FULL_PACKET, breaks RESERVED_BITS, breaks SOLICITED,"
+                + " keeps NEXT_PSN, "
+                + end),
+        row(answer(5, Aeth.ACK), "calls for ACK, " + end),
+        row(send(5), "keeps RETRANSMISSION, calls for DUPLICATE, " + only),
+        row(answer(5, Aeth.ACK), "keeps DUPLICATE, calls for ACK, " + end),
+        row(send(15), "calls for GAP, " + only),
+        row(send(12), "calls for LATE, " + only),
+        lost(send(16), "calls for LOST, keeps NEXT_PSN, " + only),
+        lost(
+            request(Opcode.UC_SEND_LAST, 17, 0),
+            "breaks MESSAGE_ORDER, breaks LAST_NOT_EMPTY, calls for LOST_UNREPAIRED, calls for"
+                + " UNRELIABLE_CONNECTION, keeps NEXT_PSN, "
+                + end),
+        row(
+            request(Opcode.UD_SEND_ONLY, 1, 4, new Extension.Datagram(1, 0, 0x11)),
+            "calls for DATAGRAM, " + end),
+        row(answer(16, Aeth.NAK_SEQUENCE), "calls for NAK_SEQUENCE, " + end),
+        row(answer(16, Aeth.NAK_INVALID_REQUEST), "calls for NAK_INVALID, " + end),
+        row(answer(16, Aeth.NAK_REMOTE_ACCESS), "calls for NAK_ACCESS, " + end),
+        row(answer(16, Aeth.NAK_REMOTE_OPERATIONAL), "calls for NAK_OPERATIONAL, " + end),
+        row(answer(16, 0x65), "breaks SYNDROME, " + end),
+        row(answer(16, 0x21), "calls for RNR, " + end),
+        row(
+            request(Opcode.RC_RDMA_READ_REQUEST, 18, 0, new Extension.Rdma(0, 1, 9)),
+            "keeps MESSAGE_ORDER, keeps NEXT_PSN, keeps RDMA_LENGTH, " + end),
+        row(response(18), "keeps READ_RESPONSE, keeps ONLY, calls for ACK, " + end),
+        row(
+            request(Opcode.RC_FETCH_ADD, 19, 0, new Extension.Atomic(4, 1, 0, 0)),
+            "breaks ATOMIC_ALIGNED, keeps MESSAGE_ORDER, keeps NEXT_PSN, " + end),
+        row(
+            marked(request(Opcode.RC_SEND_ONLY, 20, 3)),
+            "keeps MESSAGE_ORDER, keeps NEXT_PSN, keeps ONLY, keeps PAD, calls for"
+                + " CONGESTION_MARK, keeps ICRC"),
+        row(
+            request(Opcode.CNP, 0, 0, new Extension.CnpReserved(0, 0)),
+            "keeps CNP, " + end),
+        new Row(
+            Fate.DELIVERED,
+            changed(send(21), -1),
+            "breaks ICRC, keeps NEXT_PSN, calls for ACK_REQUESTED, keeps ONLY, keeps PAD"),
+        new Row(Fate.DELIVERED, changed(send(21), OPCODE_AT), "breaks WELL_FORMED"),
+        row(
+            request(Opcode.RC_RDMA_WRITE_ONLY, 21, 4097, new Extension.Rdma(0, 1, 4097)),
+            "breaks ONLY, keeps NEXT_PSN, keeps RDMA_LENGTH, " + end));
+  }
+
+  private static RocePacket response(int psn) {
+    BaseHeader bth =
+        BaseHeader.of(Opcode.RC_RDMA_READ_RESPONSE_ONLY, BothEnds.CLIENT_QP, false, psn);
+    return BothEnds.packet(false, bth, List.of(new Extension.Acknowledge(Aeth.ACK, 1)), 9);
+  }
+
+  /** All bits of one byte are inverted; a negative place counts from the end. */
+  private static Bytes changed(RocePacket packet, int place) {
+    ByteBuffer bytes = packet.emit().buffer();
+    int at = Math.floorMod(place, bytes.limit());
+    ByteBuffer changed = ByteBuffer.allocate(bytes.limit()).put(bytes.duplicate());
+    return Bytes.copy(changed.put(at, (byte) ~bytes.get(at)), 0, bytes.limit());
+  }
+
+  private static List<String> judged(View view) throws IOException {
+    JsonNode page = new ObjectMapper().readTree(PageData.json(view));
+    List<String> sentences = Arrays.stream(Rule.values()).map(Rule::sentence).toList();
+    List<String> all = new ArrayList<>();
+    for (JsonNode row : page.get("judged")) {
+      List<String> words = new ArrayList<>();
+      for (JsonNode judgement : page.get("judgements").get(row.asInt())) {
+        String sentence = page.get("rules").get(judgement.get(0).asInt()).get(0).asText();
+        words.add(judgement.get(1).asText() + " " + Rule.values()[sentences.indexOf(sentence)]);
+      }
+      all.add(String.join(", ", words));
+    }
+    return all;
+  }
+
+  @Test
+  void eachPacketIsJudgedByAllRulesThatConcernIt() throws IOException {
+    List<Row> rows = rows();
+    List<SeenPacket> seen = new ArrayList<>();
+    for (Row row : rows) {
+      long sent = 1000L * seen.size();
+      long arrived = row.fate() == Fate.LOST ? SeenPacket.NEVER : sent + 100;
+      seen.add(new SeenPacket(sent, arrived, row.fate(), row.packet(), ""));
+    }
+    List<String> judged = judged(View.of("a lab", seen, List.of(), List.of()));
+    for (int i = 0; i < rows.size(); i++) {
+      assertEquals(rows.get(i).judgements(), judged.get(i), "packet " + i);
+    }
+  }
+
+  @Test
+  void eachRuleIsAppliedToOneOfThem() {
+    String all = rows().stream().map(Row::judgements).collect(Collectors.joining(", ", "", ","));
+    assertEquals(
+        List.of(Rule.ICRC_NOT_CAPTURED),
+        Arrays.stream(Rule.values()).filter(rule -> !all.contains(" " + rule + ",")).toList());
+  }
+
+  @Test
+  void theIcrcOfAShortenedPacketIsNotJudged() throws IOException {
+    Path file = directory.resolve("a.pcap");
+    ByteBuffer packet = send(5).emit().buffer();
+    try (CaptureWriter writer = CaptureWriter.create(file, LinkType.RAW, 50)) {
+      writer.write(0, packet, 0, packet.limit());
+    }
+    assertEquals(
+        List.of("calls for ICRC_NOT_CAPTURED"), judged(View.read(List.of(file), List.of())));
+  }
+}
