@@ -371,6 +371,26 @@ class DriverTurnsTest {
     assertTrue(seen.get());
   }
 
+  /** A thread that waits for a port is kept awake by each datagram that stays there. */
+  @Test
+  void aFailedEngineStillTakesWhatArrives() {
+    open(true, 1);
+    QueuePair qp = connected(0);
+    PlayedPort port = ports.getFirst();
+    port.whenAsked =
+        () -> {
+          throw new IllegalStateException("planted");
+        };
+    EngineDriver engine = driver.each().getFirst();
+    engine.advance();
+    for (Runnable turn : List.<Runnable>of(engine::advance, engine::doorbell, engine::hold)) {
+      port.arrives(Opcode.RC_SEND_ONLY, qp.qpNum(), 0, 0);
+      turn.run();
+      assertFalse(port.hasArrivals());
+    }
+    assertEquals(0, port.sent.get());
+  }
+
   /** A post after the patience of held requests sends them. */
   @Test
   void heldRequestsLeaveWithThePostThatFindsThemOverdue() {

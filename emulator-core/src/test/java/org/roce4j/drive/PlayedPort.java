@@ -69,6 +69,10 @@ final class PlayedPort implements Port {
             .payload(buffer, MemorySegment.ofBuffer(buffer), 0, OutboundPacket.size(opcode, 0)));
   }
 
+  boolean hasArrivals() {
+    return !arriving.isEmpty();
+  }
+
   @Override
   public PortCapabilities capabilities() {
     return new PortCapabilities(

@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.fabric.LinkModel;
+import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
@@ -315,6 +316,7 @@ class EmulatedCmTest extends CmRig {
   void groupsAreJoinedAndLeft(String address) {
     InetAddress group = InetAddress.ofLiteral(address);
     CmId id = client.createId(PortSpace.UDP);
+    id.setOption(CmOption.TOS, 0x68);
     id.resolveAddr(null, new InetSocketAddress(group, 0), 2000);
     next(client, CmEvent.AddrResolved.class);
     id.createQp(null, attr().qpType(QpType.UD));
@@ -322,7 +324,10 @@ class EmulatedCmTest extends CmRig {
     CmEvent.MulticastJoin joined = next(client, CmEvent.MulticastJoin.class);
     assertEquals("mine", joined.joinContext());
     assertEquals(0xFF_FFFF, joined.ud().qpNum());
-    assertEquals(Gid.of(group), joined.ud().ahAttr().grh().dgid());
+    int index = address.contains(":") ? 1 : 0;
+    assertEquals(
+        AhAttr.roce(Gid.of(group), index, PeerRoute.HOP_LIMIT, 0x68),
+        joined.ud().ahAttr());
     id.joinMulticast(group, "again");
     assertEquals("again", next(client, CmEvent.MulticastJoin.class).joinContext());
     id.leaveMulticast(group);

@@ -198,6 +198,25 @@ class AddressExchangeTest {
     }
   }
 
+  /** A watcher waits for ever, but whoever reads after it does not. */
+  @Test
+  @Timeout(60)
+  void givesAPeerThatWasWatchedNoMoreTime() throws IOException {
+    try (PeerConnection.Listener listener =
+            new PeerConnection.Listener(0, Duration.ofSeconds(1));
+        Socket slow = new Socket("127.0.0.1", listener.port());
+        PeerConnection line = listener.accept()) {
+      line.watch();
+      slow.getOutputStream().write('a');
+      while (!line.spoke()) {
+        Thread.onSpinWait();
+      }
+      assertEquals("a", PeerConnection.printable(line.read(1, "a letter")));
+      ToolFailure failure = assertThrows(ToolFailure.class, () -> line.read(1, "another"));
+      assertTrue(failure.getMessage().contains("did not send another within 1 s"));
+    }
+  }
+
   @Test
   void saysThatThePeerHungUp() {
     assertEquals(

@@ -204,11 +204,15 @@ final class IdQueues {
     }
   }
 
+  /** A queue pair that receives from the queue refuses; one of an XRC target never does. */
   void destroySrq() {
     if (srq != null) {
       srq.close();
       srq = null;
       srqCompletes = false;
+      if (qp == null || id.qpType() == QpType.XRC_RECV) {
+        closeCompletions();
+      }
     }
   }
 

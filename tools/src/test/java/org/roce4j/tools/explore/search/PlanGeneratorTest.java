@@ -7,8 +7,10 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -91,6 +93,32 @@ class PlanGeneratorTest {
     assertTrue(verbs.stream().anyMatch(rule -> rule.matches("late=\\d+us nth=5")), verbs::toString);
     assertTrue(verbs.stream().noneMatch(rule -> rule.contains("poll")), verbs::toString);
     assertTrue(new PlanGenerator(MET, 1).trial(2).verbs().isEmpty());
+  }
+
+  @Test
+  void eachNumberThatMayBeDrawnIsDrawn() {
+    PlanGenerator generator = new PlanGenerator(MET, 1);
+    List<Trial> trials = IntStream.range(1, 5000).mapToObj(generator::trial).toList();
+    assertEquals(
+        numbers(1, 5),
+        trials.stream()
+            .filter(trial -> trial.rules().stream().allMatch(r -> r.matcher().state() == null))
+            .map(trial -> (long) trial.size())
+            .collect(Collectors.toCollection(TreeSet::new)));
+    assertEquals(numbers(1, 3), amounts(trials, Kind.DUPLICATE));
+    assertEquals(numbers(1, 10), amounts(trials, Kind.REORDER));
+  }
+
+  private static Set<Long> amounts(List<Trial> trials, Kind kind) {
+    return trials.stream()
+        .flatMap(trial -> trial.rules().stream())
+        .filter(rule -> rule.action().kind() == kind)
+        .map(rule -> rule.action().amount())
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  private static Set<Long> numbers(long from, long to) {
+    return LongStream.rangeClosed(from, to).boxed().collect(Collectors.toCollection(TreeSet::new));
   }
 
   @Test
