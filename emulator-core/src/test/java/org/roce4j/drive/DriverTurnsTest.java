@@ -406,10 +406,12 @@ class DriverTurnsTest {
       post(qp, 1);
     } while (port.sent.get() != before);
     port.clock.addAndGet(1_000_000);
+    port.arrives(Opcode.RC_ACKNOWLEDGE, qp.qpNum(), 63, 0x1f << 24 | 64);
     for (int i = 0; i < 4; i++) {
       post(qp, 1); // every fourth reads the clock
     }
     assertTrue(port.sent.get() > before, "held for a millisecond");
+    assertFalse(port.hasArrivals(), "a thread that posts and never polls receives, too");
   }
 
   /** The thread checks for posted requests after it has said that it sleeps. */

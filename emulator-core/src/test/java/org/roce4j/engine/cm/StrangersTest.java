@@ -9,12 +9,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.cm.CmNode.Listening;
 import org.roce4j.engine.cm.CmNode.Told;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.wire.Bytes;
 import org.roce4j.wire.mad.AddressHeader;
+import org.roce4j.wire.mad.CmAttribute;
 import org.roce4j.wire.mad.CmMessage;
 import org.roce4j.wire.mad.CmPath;
 import org.roce4j.wire.mad.Drep;
@@ -37,6 +39,9 @@ class StrangersTest {
   private static final int CLIENT = 1;
   private static final int SERVER = 2;
   private static final int STRANGER = 3;
+
+  /** The place of the kind of message in a management datagram. */
+  private static final int ATTRIBUTE_AT = 16;
 
   /** 4.096 us * 2^31: 2 hours and 27 minutes. */
   private static final int LONGEST = 31;
@@ -258,6 +263,18 @@ class StrangersTest {
     b.manager.handleMad(nowNs, buffer, 0, Mad.SIZE, 0, low, 0, CmNode.address(SERVER));
     assertEquals(List.of(), b.sent());
     assertEquals(1, b.counters().get(Counter.CM_IGNORED));
+  }
+
+  /** A manager that says nothing counts, so that somebody can see why a program waits. */
+  @ParameterizedTest
+  @EnumSource
+  void whatConcernsNoConnectionIsAnsweredOrCounted(CmAttribute attribute) {
+    ByteBuffer buffer = ByteBuffer.allocate(Mad.SIZE);
+    new Dreq(1, 2, 3, Bytes.NONE).in(4).emit(buffer, 0);
+    buffer.putShort(ATTRIBUTE_AT, (short) attribute.id());
+    long from = CmNode.address(STRANGER);
+    b.manager.handleMad(nowNs, buffer, 0, Mad.SIZE, 0, from, 0, CmNode.address(SERVER));
+    assertEquals(1, b.sent().size() + b.counters().get(Counter.CM_IGNORED));
   }
 
   // ---- a peer that says what no honest one does

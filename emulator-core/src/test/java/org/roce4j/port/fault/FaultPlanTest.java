@@ -8,6 +8,8 @@ import static org.roce4j.device.Refusals.refused;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -196,14 +198,19 @@ class FaultPlanTest {
     assertTrue(fate.congested() && fate.lostBy() == null);
   }
 
-  /** The first byte that a rule changes in a datagram without extended headers. */
-  private static int firstDamage(FaultInjector injector, int length) {
+  /** What a rule makes of a datagram of zeros, which has no extended headers. */
+  private static ByteBuffer damaged(FaultInjector injector, int length) {
     ByteBuffer clean = ByteBuffer.allocate(64);
     Fate fate = new Fate();
     fate.begin(0);
     injector.decide(FaultDirection.OUT, clean, 0, length, length + 28, 0, fate);
     assertTrue(FaultInjector.damage(fate, clean, 0, length) > 0);
-    return clean.mismatch(ByteBuffer.allocate(64));
+    return clean;
+  }
+
+  /** The first byte that a rule changes. */
+  private static int firstDamage(FaultInjector injector, int length) {
+    return damaged(injector, length).mismatch(ByteBuffer.allocate(64));
   }
 
   @Test
@@ -222,6 +229,36 @@ class FaultPlanTest {
         assertTrue(at >= 0 && at < length, "" + at);
       }
     }
+  }
+
+  /** Of datagrams of 24 bytes; the ICRC does not cover byte 4. */
+  @ParameterizedTest
+  @CsvSource({
+    "corrupt=1,      0..23",
+    "corrupt-header, 0..3 5..11",
+    "corrupt-payload, 12..19",
+    "corrupt-icrc,   20..23",
+  })
+  void damageReachesEachByteOfItsPart(String rule, String part) {
+    Set<Integer> expected = new TreeSet<>();
+    for (String range : part.split(" ")) {
+      int middle = range.indexOf("..");
+      int last = Integer.parseInt(range.substring(middle + 2));
+      for (int i = Integer.parseInt(range.substring(0, middle)); i <= last; i++) {
+        expected.add(i);
+      }
+    }
+    Set<Integer> met = new TreeSet<>();
+    for (int seed = 1; seed < 1000; seed++) {
+      FaultPlan plan = FaultPlan.parse("seed=" + seed + "; " + rule);
+      ByteBuffer damaged = damaged(new FaultInjector(plan, 0), 24);
+      for (int i = 0; i < damaged.limit(); i++) {
+        if (damaged.get(i) != 0) {
+          met.add(i);
+        }
+      }
+    }
+    assertEquals(expected, met);
   }
 
   @ParameterizedTest
