@@ -326,8 +326,7 @@ class EmulatedCmTest extends CmRig {
     assertEquals(0xFF_FFFF, joined.ud().qpNum());
     int index = address.contains(":") ? 1 : 0;
     assertEquals(
-        AhAttr.roce(Gid.of(group), index, PeerRoute.HOP_LIMIT, 0x68),
-        joined.ud().ahAttr());
+        AhAttr.roce(Gid.of(group), index, PeerRoute.HOP_LIMIT, 0x68), joined.ud().ahAttr());
     id.joinMulticast(group, "again");
     assertEquals("again", next(client, CmEvent.MulticastJoin.class).joinContext());
     id.leaveMulticast(group);

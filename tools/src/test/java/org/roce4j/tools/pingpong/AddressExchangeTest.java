@@ -202,8 +202,7 @@ class AddressExchangeTest {
   @Test
   @Timeout(60)
   void givesAPeerThatWasWatchedNoMoreTime() throws IOException {
-    try (PeerConnection.Listener listener =
-            new PeerConnection.Listener(0, Duration.ofSeconds(1));
+    try (PeerConnection.Listener listener = new PeerConnection.Listener(0, Duration.ofSeconds(1));
         Socket slow = new Socket("127.0.0.1", listener.port());
         PeerConnection line = listener.accept()) {
       line.watch();

@@ -19,8 +19,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
@@ -29,8 +27,6 @@ import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.SrqInitAttr;
-import org.roce4j.verbs.SrqInitAttrEx;
-import org.roce4j.verbs.SrqType;
 
 /** What the library does of the connection manager, over a backend that loses nothing. */
 class CmIdTest {
@@ -376,28 +372,6 @@ class CmIdTest {
     id.createQp(null, attr);
     id.close();
     assertEquals(1, provider.verbs.open.size(), "the default domain alone");
-  }
-
-  /** As with {@code rdma_destroy_srq}: the next queue may need a longer completion queue. */
-  @ParameterizedTest
-  @CsvSource({"false,false", "true,false", "true,true"})
-  void aSharedQueueTakesTheCompletionQueueThatWasMadeForItAlong(boolean target, boolean first) {
-    CmId id = channel.createId(PortSpace.TCP, QpType.XRC_RECV, null);
-    id.resolveAddr(null, THERE, 2000);
-    take(CmEvent.AddrResolved.class).ack();
-    id.createSrq(new SrqInitAttrEx().srqType(SrqType.XRC).maxWr(4).maxSge(1));
-    if (target) {
-      id.createQp(null, new QpInitAttr().qpType(QpType.XRC_RECV));
-    }
-    if (first) {
-      id.destroyQp();
-      assertNotNull(id.recvCq(), "receives complete there");
-    }
-    id.destroySrq();
-    assertNull(id.recvCq());
-    id.createSrq(new SrqInitAttrEx().srqType(SrqType.XRC).maxWr(1000).maxSge(1));
-    assertTrue(id.recvCq().toString().startsWith("CQ of 1000"), id.recvCq()::toString);
-    id.close();
   }
 
   @Test

@@ -43,8 +43,7 @@ class EveryRuleTest {
     return new Row(Fate.LOST, packet.emit(), judgements);
   }
 
-  private static RocePacket request(
-      Opcode opcode, int psn, int payload, Extension... extensions) {
+  private static RocePacket request(Opcode opcode, int psn, int payload, Extension... extensions) {
     BaseHeader bth = BaseHeader.of(opcode, BothEnds.SERVER_QP, false, psn);
     return BothEnds.packet(true, bth, List.of(extensions), payload);
   }
@@ -125,9 +124,7 @@ class EveryRuleTest {
             marked(request(Opcode.RC_SEND_ONLY, 20, 3)),
             "keeps MESSAGE_ORDER, keeps NEXT_PSN, keeps ONLY, keeps PAD, calls for"
                 + " CONGESTION_MARK, keeps ICRC"),
-        row(
-            request(Opcode.CNP, 0, 0, new Extension.CnpReserved(0, 0)),
-            "keeps CNP, " + end),
+        row(request(Opcode.CNP, 0, 0, new Extension.CnpReserved(0, 0)), "keeps CNP, " + end),
         new Row(
             Fate.DELIVERED,
             changed(send(21), -1),
