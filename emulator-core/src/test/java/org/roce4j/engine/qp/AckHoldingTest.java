@@ -1,6 +1,8 @@
 package org.roce4j.engine.qp;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -84,5 +86,51 @@ class AckHoldingTest {
     assertEquals(firstNs + 2000, holding.deadlineNs());
     holding.releaseDue(firstNs + 5000);
     assertEquals(List.of("of 0", "of 2"), left);
+  }
+
+  /** A longer time than the longest wait says nothing about the next request. */
+  @ParameterizedTest
+  @CsvSource({"0, 10000", "20000, 10000", "24000, 12000", "40000, 20000", "40001, 10000"})
+  void waitsTwiceTheTimeFromAReplyToTheNextRequest(long gapNs, long waitNs) {
+    HeldAck ack = new HeldAck(() -> {});
+    holding.callerReturns(true);
+    holding.replied(ack, 1000, true);
+    holding.requestCame(ack, 1000 + gapNs); // has a weight of a quarter
+    holding.replied(ack, 500_000, true);
+    assertEquals(500_000 + waitNs, holding.deadlineNs());
+  }
+
+  @Test
+  void knowsTheTimeBetterWithEachRequestAndWaitsNoLongerThanTheLongestWait() {
+    HeldAck ack = new HeldAck(() -> {});
+    holding.callerReturns(true);
+    for (long waitNs : new long[] {10_000, 16_000, 28_000, 37_000, 40_000}) {
+      holding.replied(ack, 0, true);
+      assertEquals(waitNs, holding.deadlineNs());
+      holding.requestCame(ack, 32_000);
+    }
+  }
+
+  /** One that only follows its reply goes before those that wait; a request overtakes it once. */
+  @Test
+  void anAcknowledgementThatCannotWaitFollowsItsReplyUnlessARequestOvertookTheLast() {
+    reply(0);
+    HeldAck ack = new HeldAck(() -> left.add("following"));
+    assertFalse(holding.follows());
+    holding.replied(ack, 100, false);
+    assertTrue(holding.follows());
+    assertEquals(100, holding.deadlineNs());
+    holding.releaseDue(100);
+    assertFalse(holding.follows());
+    assertEquals(List.of("following"), left);
+    holding.replied(ack, 200, false);
+    holding.requestCame(ack, 210);
+    holding.replied(ack, 220, false);
+    assertFalse(ack.isHeld(), "overtaken");
+    holding.replied(ack, 230, false);
+    assertTrue(ack.isHeld());
+    holding.releaseAll();
+    assertFalse(holding.follows());
+    assertEquals(List.of("following", "following", "of 0"), left);
   }
 }

@@ -99,11 +99,15 @@ class QpMachineTest {
   }
 
   private QpMachine reliable() {
-    QpMachine qp = machine(QpType.RC);
+    return connected(QpType.RC);
+  }
+
+  private QpMachine connected(QpType type) {
+    QpMachine qp = machine(type);
     QpAttr attr =
         QpBringUp.attributes(AhAttr.roce(Gid.parse("10.0.0.2"), 0), 18).pathMtu(Mtu.MTU_256);
     for (QpState state : new QpState[] {QpState.INIT, QpState.RTR, QpState.RTS}) {
-      qp.modify(attr.qpState(state), QpAttrMask.STATE | QpBringUp.needed(QpType.RC, state));
+      qp.modify(attr.qpState(state), QpAttrMask.STATE | QpBringUp.needed(type, state));
     }
     return qp;
   }
@@ -248,10 +252,7 @@ class QpMachineTest {
   @Test
   void whatIsOutstandingDrainsInSqdAlone() {
     QpMachine qp = reliable();
-    SendRequestList list = new SendRequestList(Arena.ofAuto(), 1, 1, 0).add();
-    sendQueue.fill(sendQueue.claim(), list.memory(), 0, WrOpcode.SEND);
-    sendQueue.filled();
-    sendQueue.publish();
+    post(qp, 1);
     assertEquals(TransmitOutcome.IDLE, qp.transmit(0, new Transmit(ByteBuffer.allocate(4096), 8)));
     assertFalse(qp.query().sqDraining());
     modify(qp, new QpAttr().qpState(QpState.SQD));
@@ -282,6 +283,92 @@ class QpMachineTest {
     modify(qp, new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qkey(QKEY));
     modify(qp, new QpAttr().qpState(QpState.INIT).pkeyIndex(1));
     assertEquals(0x8123, qp.peer().pkey());
+  }
+
+  /** Posts SENDs without bytes: packets of 16 bytes, which take 16 ms each at 8 kbit/s. */
+  private void post(QpMachine qp, int sends) {
+    SendRequestList list = new SendRequestList(Arena.ofAuto(), 1, 1, 0).add();
+    for (int i = 0; i < sends; i++) {
+      sendQueue.fill(sendQueue.claim(), list.memory(), 0, WrOpcode.SEND);
+      sendQueue.filled();
+      sendQueue.publish();
+    }
+    qp.rung();
+  }
+
+  /** The packets of a turn with an empty train. */
+  private static int sent(QpMachine qp, double atMs) {
+    Transmit train = new Transmit(ByteBuffer.allocate(4096), 8);
+    qp.transmit((long) (atMs * 1e6), train);
+    return train.segments();
+  }
+
+  @ParameterizedTest(name = "a burst of {0} bytes of packets of {1}: {2}")
+  @CsvSource({"0, 0, 1", "256, 0, 1", "511, 0, 1", "512, 0, 2", "300, 100, 3", "9999, 1, 4"})
+  void aBurstWaitsForTheTimeOfItsPackets(int bytes, int packet, int burst) {
+    QpMachine qp = connected(QpType.UC);
+    qp.rateLimit(new QpRateLimitAttr(8, bytes, packet));
+    post(qp, 4);
+    assertEquals(burst, sent(qp, 0));
+    if (burst < 4) {
+      assertEquals(burst * 16_000_000L, host.deadlines().nextNs());
+      assertEquals(0, sent(qp, burst * 16 - 0.001));
+      assertEquals(Math.min(burst, 4 - burst), sent(qp, burst * 16));
+    }
+  }
+
+  /** A turn may be late: up to a millisecond is made up for, so that the rate is reached. */
+  @ParameterizedTest(name = "late by {0} ms: the next burst at {1} ms")
+  @CsvSource({"0, 32", "0.5, 32", "1, 32", "1.5, 32.5", "5, 36"})
+  void aLateTurnIsMadeUpForWithinBounds(double lateMs, double nextMs) {
+    QpMachine qp = connected(QpType.UC);
+    qp.rateLimit(new QpRateLimitAttr(8));
+    post(qp, 4);
+    assertEquals(1, sent(qp, 0));
+    assertEquals(1, sent(qp, 16 + lateMs));
+    assertEquals(0, sent(qp, nextMs - 0.001));
+    assertEquals(1, sent(qp, nextMs));
+  }
+
+  /** Idle time is no credit. */
+  @Test
+  void aRateBeginsAnewWhenNothingWaited() {
+    QpMachine qp = connected(QpType.UC);
+    qp.rateLimit(new QpRateLimitAttr(8));
+    post(qp, 1);
+    assertEquals(1, sent(qp, 0));
+    post(qp, 2);
+    assertEquals(1, sent(qp, 100));
+    assertEquals(0, sent(qp, 115.999));
+    assertEquals(1, sent(qp, 116));
+  }
+
+  /** The bound of a burst ends with the queue pair's turn. */
+  @Test
+  void othersFindRoomInTheTrainOfABurst() {
+    QpMachine qp = connected(QpType.UC);
+    qp.rateLimit(new QpRateLimitAttr(8));
+    post(qp, 2);
+    Transmit train = new Transmit(ByteBuffer.allocate(4096), 8);
+    assertEquals(TransmitOutcome.IDLE, qp.transmit(0, train));
+    assertTrue(qp.maySend(), "the second packet waits");
+    assertEquals(1, train.segments());
+    assertEquals(16, train.claim(qp.peer().path(), 0, 16));
+  }
+
+  @Test
+  void aFullTrainEndsABurstWhichGoesOnInTheNext() {
+    QpMachine qp = connected(QpType.UC);
+    qp.rateLimit(new QpRateLimitAttr(1 << 30, 1024, 256));
+    post(qp, 4);
+    Transmit train = new Transmit(ByteBuffer.allocate(4096), 2);
+    assertEquals(TransmitOutcome.FULL, qp.transmit(0, train));
+    assertEquals(2, train.segments());
+    assertTrue(qp.maySend());
+    train.clear();
+    assertEquals(TransmitOutcome.IDLE, qp.transmit(10, train));
+    assertEquals(2, train.segments());
+    assertFalse(qp.maySend());
   }
 
   private static void say(QpMachine qp, Opcode opcode, int pkey, int payload) {
