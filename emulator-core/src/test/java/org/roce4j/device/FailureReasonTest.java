@@ -160,6 +160,17 @@ class FailureReasonTest {
             connected,
             t -> t.request(WrOpcode.SEND).sge(t.near.memory.address(), 8, 77)),
         row(
+            WcStatus.LOC_PROT_ERR,
+            "where its answer goes: element 0: the region of lkey 0x.* grants local reading only,"
+                + " LOCAL_WRITE is needed",
+            connected,
+            t -> {
+              MemoryRegion from = t.far.region(ALL);
+              return t.request(WrOpcode.RDMA_READ)
+                  .sge(t.near.region(0), 0, 8)
+                  .remote(from.iova(), from.rkey());
+            }),
+        row(
             WcStatus.LOC_QP_OP_ERR,
             "LOCAL_INV: key 0x1234 is of no type 2 window that is bound on this queue pair",
             connected,

@@ -20,21 +20,29 @@ import org.roce4j.engine.trace.EngineTrace;
 
 /** Which answers are kept and which are to be sent, against a list as the model. */
 class AnswerRingTest {
-  private final AnswerRing ring =
-      new AnswerRing(
-          new ReceiveSide(
-              7,
-              null,
-              null,
-              new KeyTable(null, 1, 1),
-              new Accessor(new Domain()),
-              new Peer(() -> {}),
-              new Counters(),
-              EngineTrace.NONE,
-              null,
-              null));
+  private static final long FAR = 1 << 20;
+
+  private final AnswerRing ring = new AnswerRing(side(new Counters()));
   private final List<Answer> kept = new ArrayList<>();
   private int size = 1;
+
+  /** The PSN of the next request. */
+  private int next;
+
+  /** The receiving half of a queue pair without queues. */
+  static ReceiveSide side(Counters counters) {
+    return new ReceiveSide(
+        7,
+        null,
+        null,
+        new KeyTable(null, 1, 1),
+        new Accessor(new Domain()),
+        new Peer(() -> {}),
+        counters,
+        EngineTrace.NONE,
+        null,
+        null);
+  }
 
   /**
    * A step's number decides between a request, an answer that leaves, a duplicate and another size.
@@ -45,10 +53,10 @@ class AnswerRingTest {
     ring.resize(size);
     ring.clear();
     kept.clear();
-    int psn = 0;
+    next = 0;
     for (int step : steps) {
       if (step < 40) {
-        request(psn++);
+        request(1 + step % 3);
       } else if (step < 70) {
         answer();
       } else if (step < 85) {
@@ -60,7 +68,7 @@ class AnswerRingTest {
     }
   }
 
-  private void request(int psn) {
+  private void request(int packets) {
     Answer claimed = ring.claim();
     if (kept.size() == size && !kept.getFirst().answered) {
       assertNull(claimed, "the oldest is not answered yet");
@@ -70,8 +78,9 @@ class AnswerRingTest {
       assertSame(kept.removeFirst(), claimed);
       assertFalse(claimed.pending);
     }
-    claimed.begin(Answer.Kind.READ, psn, 1, 0, 8);
+    claimed.begin(Answer.Kind.READ, next, packets, 0, 8);
     ring.begun();
+    next += packets;
     kept.add(claimed);
   }
 
@@ -102,6 +111,15 @@ class AnswerRingTest {
     List<Answer> due = kept.stream().filter(each -> each.pending).toList();
     assertEquals(!due.isEmpty(), ring.anyPending());
     assertSame(due.isEmpty() ? null : due.getFirst(), due.isEmpty() ? null : ring.firstPending());
-    kept.forEach(each -> assertSame(each, ring.find(each.firstPsn)));
+    for (long psn = 0; psn <= next; psn++) {
+      Answer covering = null;
+      long after = FAR;
+      for (Answer each : kept.reversed()) {
+        covering = psn >= each.firstPsn && psn < each.firstPsn + each.packets ? each : covering;
+        after = each.firstPsn > psn ? each.firstPsn : after;
+      }
+      assertSame(covering, ring.find(psn));
+      assertEquals(after, ring.firstAfter(psn, FAR));
+    }
   }
 }
