@@ -43,7 +43,7 @@ public class WireDialogueTest {
         .map(it -> DynamicTest.dynamicTest(it.id() + ": " + it.title(), () -> run(it)));
   }
 
-  private void run(WireDialogue dialogue) {
+  void run(WireDialogue dialogue) {
     ran++;
     long before = Expect.made();
     hold(dialogue);
