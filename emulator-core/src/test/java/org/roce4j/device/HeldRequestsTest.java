@@ -25,6 +25,7 @@ import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SendFlags;
+import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WrOpcode;
 import org.roce4j.wire.Aeth;
@@ -142,6 +143,14 @@ class HeldRequestsTest {
   }
 
   @Test
+  void anAnswerThatLeavesFourInFlightLetsThemWait() {
+    post();
+    acknowledge(ALL_BUT_THREE - 1);
+    assertEquals(false, engine.heldTooLong());
+    assertEquals(nowNs + PATIENCE_NS, engine.heldUntilNs());
+  }
+
+  @Test
   void anAnswerWithNoTurnBehindItLetsTheNextRequestGoAtOnce() {
     acknowledge(ALL_BUT_THREE);
     assertEquals(List.of("run"), post());
@@ -155,6 +164,18 @@ class HeldRequestsTest {
     assertEquals(List.of("hold"), post());
     assertEquals(false, engine.heldTooLong());
     assertEquals(nowNs + PATIENCE_NS, engine.heldUntilNs());
+  }
+
+  /** A request of the peer ends the row, as in a ping-pong, but sixteen packets are a stream. */
+  @ParameterizedTest
+  @CsvSource({"0, hold", "1, run"})
+  void sixteenPacketsAreAStreamWhateverThePeerSends(int acknowledged, String asks) {
+    acknowledge(acknowledged);
+    assertEquals(0, qp.postRecv(new RecvRequestList(Arena.ofAuto(), 1, 1).add()));
+    peer.says(nowNs, Opcode.RC_SEND_ONLY, false, 0);
+    post();
+    assertEquals(1, turn());
+    assertEquals(List.of(asks), post());
   }
 
   @Test

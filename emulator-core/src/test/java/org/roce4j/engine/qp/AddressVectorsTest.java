@@ -41,6 +41,7 @@ class AddressVectorsTest {
     PORT_3(AhAttr.roce(PEER, 0).onPort(3), "port_num of the address vector must be 1 to 2"),
     LONG_WAY(to(PEER, 0, 256, 0), "hop_limit must be 0 to 255"),
     NO_WAY(to(PEER, 0, -1, 0), "hop_limit must be 0 to 255"),
+    NO_CLASS(to(PEER, 0, 1, -1), "traffic_class must be 0 to 255"),
     WIDE_CLASS(to(PEER, 0, 1, 256), "traffic_class must be 0 to 255"),
     NOWHERE(to(Gid.ZERO, 0, 1, 0), "the address vector has no dgid"),
     FROM_NOWHERE(to(PEER, 1, 1, 0), "sgid_index 1 is not in the table of port 1"),
@@ -70,6 +71,15 @@ class AddressVectorsTest {
     Path path = AddressVectors.check(host, to(PEER, 0, 255, 255));
     assertEquals(255, path.hopLimit());
     assertEquals(255, path.trafficClass());
+  }
+
+  /** A hop limit of 0 is the usual one. */
+  @Test
+  void theNarrowestFieldsAreTaken() {
+    Path path = AddressVectors.check(host, to(PEER, 0, 0, 0));
+    assertEquals(64, path.hopLimit());
+    assertEquals(0, path.trafficClass());
+    assertEquals(1, AddressVectors.check(host, to(PEER, 0, 1, 0)).hopLimit());
   }
 
   @Test
