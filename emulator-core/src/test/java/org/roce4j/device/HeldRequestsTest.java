@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,6 +17,7 @@ import org.roce4j.engine.Engine;
 import org.roce4j.engine.Progress;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.time.Deadlines;
+import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.MemoryWindow;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.MwType;
@@ -175,6 +177,19 @@ class HeldRequestsTest {
     peer.says(nowNs, Opcode.RC_SEND_ONLY, false, 0);
     post();
     assertEquals(1, turn());
+    assertEquals(List.of(asks), post());
+  }
+
+  /** A train has 62 packets of this size: no second message finds room beside 32 of them. */
+  @ParameterizedTest
+  @CsvSource({"31, hold", "32, run"})
+  void longMessagesWaitIfATrainHoldsTwo(int packets, String asks) {
+    MemorySegment memory = Arena.ofAuto().allocate(packets * 1024L, 8);
+    MemoryRegion region = pd.registerMemory(memory, 0);
+    SendRequestList list = new SendRequestList(Arena.ofAuto(), 1, 1, 0);
+    list.add().opcode(WrOpcode.SEND).sge(region, 0, packets * 1024);
+    assertEquals(0, qp.postSend(list));
+    assertEquals(packets, turn());
     assertEquals(List.of(asks), post());
   }
 
