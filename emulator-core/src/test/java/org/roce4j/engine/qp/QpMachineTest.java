@@ -23,8 +23,10 @@ import org.roce4j.engine.memory.KeyTable;
 import org.roce4j.engine.queue.CompletionRing;
 import org.roce4j.engine.queue.ReceiveQueue;
 import org.roce4j.engine.queue.SendQueue;
+import org.roce4j.engine.requester.InFlight;
 import org.roce4j.engine.requester.TransmitOutcome;
 import org.roce4j.engine.responder.ReceiveSource;
+import org.roce4j.engine.time.Deadlines;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
@@ -369,6 +371,14 @@ class QpMachineTest {
     assertEquals(TransmitOutcome.IDLE, qp.transmit(10, train));
     assertEquals(2, train.segments());
     assertFalse(qp.maySend());
+  }
+
+  @Test
+  void anUnreliableOneWaitsForNothing() {
+    QpMachine qp = connected(QpType.UC);
+    post(qp, 3);
+    assertEquals(3, sent(qp, 0));
+    assertEquals(new InFlight(3, 3, 3, 0, 0, Deadlines.NEVER, Deadlines.NEVER, 0), qp.inFlight());
   }
 
   private static void say(QpMachine qp, Opcode opcode, int pkey, int payload) {

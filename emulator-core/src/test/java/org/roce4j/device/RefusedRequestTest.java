@@ -1,0 +1,152 @@
+package org.roce4j.device;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.nio.ByteBuffer;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.roce4j.engine.Engine;
+import org.roce4j.engine.Progress;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RecvRequestList;
+import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.wire.AtomicEth;
+import org.roce4j.wire.Ieth;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.Reth;
+
+/** Why a responder refused a request: each reason names the request, what is wrong, and where. */
+class RefusedRequestTest {
+  private static final int ALL =
+      AccessFlags.LOCAL_WRITE
+          | AccessFlags.REMOTE_WRITE
+          | AccessFlags.REMOTE_READ
+          | AccessFlags.REMOTE_ATOMIC;
+
+  private final Arena arena = Arena.ofAuto();
+  private final Engine engine;
+  private final MemoryRegion region;
+  private final CompletionQueue cq;
+  private final QueuePair qp;
+  private final PlayedPeer peer;
+
+  RefusedRequestTest() {
+    Device device = LoneEngine.ofEngines(1, PlayedPeer.HERE);
+    device.attach(PortControl.NONE, Progress.NONE);
+    engine = device.engine(0);
+    ProtectionDomain pd = EmulatedContext.open(device, () -> {}).allocPd();
+    region = pd.registerMemory(arena.allocate(4096, 8), ALL);
+    cq = pd.context().createCq(8);
+    qp = pd.createQp(LoneEngine.init(QpType.RC, cq));
+    peer = new PlayedPeer(engine, qp);
+  }
+
+  private void says(Opcode opcode, int psn, int payload) {
+    peer.says(0, opcode, true, psn, payload);
+  }
+
+  private void saysReth(Opcode opcode, int psn, int payload, long va, int rkey, long length) {
+    Reth.put(peer.buffer, opcode.rethAt(), va, rkey, length);
+    says(opcode, psn, payload);
+  }
+
+  private void saysAtomic(Opcode opcode, long va, int rkey) {
+    AtomicEth.put(peer.buffer, opcode.atomicEthAt(), va, rkey, 1, 2);
+    says(opcode, 0, 0);
+  }
+
+  private static Arguments row(String words, Consumer<RefusedRequestTest> peer) {
+    return Arguments.of(words, peer);
+  }
+
+  static Stream<Arguments> rows() {
+    return Stream.of(
+        row(
+            "RC_SEND_LAST with 4 bytes: RC_SEND_LAST cannot come while no message is under way",
+            t -> t.says(Opcode.RC_SEND_LAST, 0, 4)),
+        row(
+            "RC_RDMA_WRITE_LAST with 8 bytes: RC_RDMA_WRITE_LAST cannot come while a SEND is"
+                + " under way",
+            t -> {
+              t.says(Opcode.RC_SEND_FIRST, 0, 1024);
+              t.says(Opcode.RC_RDMA_WRITE_LAST, 1, 8);
+            }),
+        row(
+            "RC_SEND_ONLY cannot come while a WRITE is under way",
+            t -> {
+              t.saysReth(
+                  Opcode.RC_RDMA_WRITE_FIRST, 0, 1024, t.region.iova(), t.region.rkey(), 2000);
+              t.says(Opcode.RC_SEND_ONLY, 1, 0);
+            }),
+        row(
+            "1000 bytes of payload do not fit the opcode and the path MTU 1024 here",
+            t -> t.says(Opcode.RC_SEND_FIRST, 0, 1000)),
+        row(
+            "RC_RDMA_WRITE_ONLY of 8 bytes at 0x1f40 (rkey 0x4d2): its packets do not carry as"
+                + " many bytes as the first one announces",
+            t -> t.saysReth(Opcode.RC_RDMA_WRITE_ONLY, 0, 4, 8000, 1234, 8)),
+        row(
+            "RC_COMPARE_SWAP of 8 bytes at 0x1f41 (rkey 0x4d2): more READs and atomics than"
+                + " maxDestRdAtomic allows here, or an address that is not a multiple of 8",
+            t -> t.saysAtomic(Opcode.RC_COMPARE_SWAP, 8001, 1234)),
+        row(
+            "RC_FETCH_ADD of 8 bytes at 0x1f40 (rkey 0x4d2): rkey 0x4d2 names no region",
+            t -> t.saysAtomic(Opcode.RC_FETCH_ADD, 8000, 1234)),
+        row(
+            "RC_RDMA_READ_REQUEST of 8 bytes at 0x1f40 (rkey 0x4d2): rkey 0x4d2 names no region",
+            t -> t.saysReth(Opcode.RC_RDMA_READ_REQUEST, 0, 0, 8000, 1234, 8)),
+        row(
+            "RC_RDMA_READ_REQUEST of 2147483649 bytes at 0x1f40 (rkey 0x4d2): more READs",
+            t -> t.saysReth(Opcode.RC_RDMA_READ_REQUEST, 0, 0, 8000, 1234, (1L << 31) + 1)),
+        row(
+            "the queue pair grants nothing, not REMOTE_WRITE: set it by qpAccessFlags",
+            t -> {
+              t.qp.modify(new QpAttr().qpAccessFlags(0));
+              t.saysReth(Opcode.RC_RDMA_WRITE_ONLY, 0, 8, 8000, 1234, 8);
+            }),
+        row(
+            "RC_SEND_ONLY_WITH_INVALIDATE with 4 bytes: rkey 0x4d2 is of no type 2 window that is"
+                + " bound on this queue pair",
+            t -> {
+              Opcode opcode = Opcode.RC_SEND_ONLY_WITH_INVALIDATE;
+              Ieth.put(t.peer.buffer, opcode.iethAt(), 1234);
+              t.says(opcode, 0, 4);
+            }),
+        row(
+            "RC_SEND_LAST with 1024 bytes: the message is longer than the 1500 bytes of the"
+                + " receive it came to (wr_id 3): at least 2048",
+            t -> {
+              t.says(Opcode.RC_SEND_FIRST, 0, 1024);
+              t.says(Opcode.RC_SEND_LAST, 1, 1024);
+            }));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("rows")
+  void saysWhy(String words, Consumer<RefusedRequestTest> said) {
+    QpBringUp.toRts(qp, PlayedPeer.attributes(Mtu.MTU_1024).qpAccessFlags(ALL).maxDestRdAtomic(1));
+    qp.postRecvOrThrow(new RecvRequestList(arena, 1, 1).add().wrId(3).sge(region, 0, 1500));
+    said.accept(this);
+    engine.pollTransmit(
+        0, new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES), Transmit.MAX_SEGMENTS));
+    try (WorkCompletions done = new WorkCompletions(2)) {
+      assertEquals(1, cq.pollOrThrow(done));
+      String why = cq.whyFailed(done, 0);
+      assertTrue(why.contains(words), why);
+    }
+  }
+}
