@@ -24,6 +24,7 @@ import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WrOpcode;
 import org.roce4j.wire.Aeth;
+import org.roce4j.wire.Bth;
 import org.roce4j.wire.InboundPacket;
 import org.roce4j.wire.Opcode;
 
@@ -80,6 +81,18 @@ class HeldAcknowledgementTest {
     request();
     assertEquals(List.of("ACK 6"), sent(0), "nobody replies to this one");
     assertEquals(List.of(), afterMuchTime());
+  }
+
+  /** An acknowledged reply gives the queue pair a turn in which it sends nothing. */
+  @Test
+  void itDoesNotWaitWithoutAReply() {
+    request();
+    reply();
+    assertEquals(List.of("SEND", "ACK 5"), sent(0));
+    request();
+    Aeth.put(peer.buffer, Bth.SIZE, Aeth.ACK, 1);
+    peer.says(nowNs, Opcode.RC_ACKNOWLEDGE, false, 0);
+    assertEquals(List.of("ACK 6"), sent(PATIENCE_NS));
   }
 
   @Test
