@@ -40,6 +40,10 @@ class RefusedRequestTest {
   private final Arena arena = Arena.ofAuto();
   private final Engine engine;
   private final MemoryRegion region;
+
+  /** Its memory was freed while it was registered. */
+  private final MemoryRegion gone;
+
   private final CompletionQueue cq;
   private final QueuePair qp;
   private final PlayedPeer peer;
@@ -50,6 +54,9 @@ class RefusedRequestTest {
     engine = device.engine(0);
     ProtectionDomain pd = EmulatedContext.open(device, () -> {}).allocPd();
     region = pd.registerMemory(arena.allocate(4096, 8), ALL);
+    try (Arena freed = Arena.ofShared()) {
+      gone = pd.registerMemory(freed.allocate(64, 8), ALL);
+    }
     cq = pd.context().createCq(8);
     qp = pd.createQp(LoneEngine.init(QpType.RC, cq));
     peer = new PlayedPeer(engine, qp);
@@ -118,6 +125,21 @@ class RefusedRequestTest {
               t.qp.modify(new QpAttr().qpAccessFlags(0));
               t.saysReth(Opcode.RC_RDMA_WRITE_ONLY, 0, 8, 8000, 1234, 8);
             }),
+        row(
+            "lost its memory",
+            t -> t.saysReth(Opcode.RC_RDMA_WRITE_ONLY, 0, 8, t.gone.iova(), t.gone.rkey(), 8)),
+        row(
+            "the memory of a READ that was under way: the region of rkey",
+            t -> t.saysReth(Opcode.RC_RDMA_READ_REQUEST, 0, 0, t.gone.iova(), t.gone.rkey(), 8)),
+        row(
+            "lost its memory",
+            t -> t.saysAtomic(Opcode.RC_COMPARE_SWAP, t.gone.iova(), t.gone.rkey())),
+        row(
+            "lost its memory",
+            t -> t.saysAtomic(Opcode.RC_FETCH_ADD, t.gone.iova(), t.gone.rkey())),
+        row(
+            "lost its memory",
+            t -> t.saysReth(Opcode.RC_ATOMIC_WRITE, 0, 8, t.gone.iova(), t.gone.rkey(), 8)),
         row(
             "RC_SEND_ONLY_WITH_INVALIDATE with 4 bytes: rkey 0x4d2 is of no type 2 window that is"
                 + " bound on this queue pair",

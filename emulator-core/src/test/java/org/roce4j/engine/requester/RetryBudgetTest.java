@@ -35,6 +35,7 @@ class RetryBudgetTest {
     budget.rnrRetry(retries);
     for (int round = 0; round < 2; round++) {
       for (int left = retries; left > 0; left--) {
+        assertEquals(left, budget.rnrRetriesLeft());
         assertTrue(budget.takeRnrRetry());
       }
       assertFalse(budget.takeRnrRetry());
