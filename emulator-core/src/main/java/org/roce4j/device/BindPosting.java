@@ -67,7 +67,10 @@ record BindPosting(QueuePair qp, Device device, SendQueue queue, BooleanSupplier
         || mw.device != device
         || mw.type() != MwType.TYPE_1) {
       throw new VerbsException(
-          Errno.EINVAL, "bind_mw takes a type 1 window of this device; post BIND_MW for type 2");
+          Errno.EINVAL,
+          Wording.of(
+              "bind_mw takes a type 1 window of this device, not %s of %s; post BIND_MW for type 2",
+              window.type(), window));
     }
     mw.requireOpen();
     return mw;
@@ -79,7 +82,7 @@ record BindPosting(QueuePair qp, Device device, SendQueue queue, BooleanSupplier
       return null;
     }
     if (!(region instanceof EmulatedMemoryRegion mr && mr.device == device)) {
-      throw new VerbsException(Errno.EINVAL, "the memory region is of another device");
+      throw RequiredArgument.foreign(region, "region");
     }
     mr.requireOpen();
     return mr;

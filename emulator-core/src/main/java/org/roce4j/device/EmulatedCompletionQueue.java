@@ -187,17 +187,13 @@ class EmulatedCompletionQueue extends EmulatedObject
 
   @Override
   public void resize(int cqe) {
-    if (cqe <= 0 || cqe > device.limit(Limit.MAX_CQE)) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of("cqe must be 1 to %d, not %d", device.limit(Limit.MAX_CQE), cqe));
-    }
+    RequiredArgument.checkRange(cqe, 1, device.limit(Limit.MAX_CQE), "cqe");
     whileOpen(
         () -> {
           if (!ContextObjects.withMemory(() -> ring.resize(cqe))) {
             throw new VerbsException(
                 Errno.EINVAL,
-                "the completion queue holds more completions than that; poll them first");
+                Wording.of("%s holds more than %d completions: poll them first", this, cqe));
           }
         });
   }

@@ -182,7 +182,10 @@ public final class EmulatedContext implements Context {
     checkPort(port);
     if (index < 0 || index >= device.pkeyTableLength()) {
       throw new VerbsException(
-          Errno.EINVAL, Wording.of("P_Key index %d is not in the table", index));
+          Errno.EINVAL,
+          Wording.of(
+              "P_Key index %d is not in the table of %d entries",
+              index, device.pkeyTableLength()));
     }
     return device.pkey(index);
   }
@@ -255,11 +258,7 @@ public final class EmulatedContext implements Context {
   private EmulatedProtectionDomain checkPd(ProtectionDomain named) {
     objects.checkNotClosed();
     if (!(named instanceof EmulatedProtectionDomain own && own.objects == objects)) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          "pd"
-              + (named == null ? " is missing" : " is of another context")
-              + "; allocate it there");
+      throw RequiredArgument.foreign(named, "pd");
     }
     return own;
   }
@@ -290,24 +289,13 @@ public final class EmulatedContext implements Context {
 
   private <T extends EmulatedCompletionQueue> T create(CqInitAttr attr, CqMaker<T> maker) {
     objects.checkNotClosed();
-    int cqe = attr.cqe();
     int compVector = attr.compVector();
     CompletionChannel channel = attr.channel();
-    if (cqe < 1 || cqe > device.limit(Limit.MAX_CQE)) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of("cqe must be 1 to %d, not %d", device.limit(Limit.MAX_CQE), cqe));
-    }
-    if (compVector < 0 || compVector >= device.engineCount()) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of(
-              "comp_vector must be 0 to %d: it names an engine of the device",
-              device.engineCount() - 1));
-    }
+    RequiredArgument.checkRange(attr.cqe(), 1, device.limit(Limit.MAX_CQE), "cqe");
+    RequiredArgument.checkRange(compVector, 0, device.engineCount() - 1, "comp_vector");
     if (channel != null
         && !(channel instanceof EmulatedCompletionChannel own && own.objects == objects)) {
-      throw new VerbsException(Errno.EINVAL, "the completion channel is of another context");
+      throw RequiredArgument.foreign(channel, "channel");
     }
     return objects.create(
         () -> {
@@ -351,7 +339,11 @@ public final class EmulatedContext implements Context {
   public AsyncEvent pollAsyncEvent() {
     objects.checkNotClosed();
     EventQueue.Delivered delivered = objects.events().poll();
-    return delivered == null ? null : new EmulatedAsyncEvent(objects, delivered);
+    if (delivered == null) {
+      device.progress().looked();
+      return null;
+    }
+    return new EmulatedAsyncEvent(objects, delivered);
   }
 
   @Override
@@ -367,6 +359,7 @@ public final class EmulatedContext implements Context {
   @Override
   public Map<String, Long> counters() {
     objects.checkNotClosed();
+    device.progress().looked();
     return device.counters();
   }
 

@@ -27,22 +27,15 @@ final class EmulatedDeviceMemory extends EmulatedObject implements DeviceMemory 
 
   /** Refuses attributes that no emulated device supports. */
   static void check(long length, int logAlignReq, long most) {
-    if (length < 1 || length > most) {
-      throw new VerbsException(
-          Errno.EINVAL, Wording.of("length must be 1 to %d bytes, not %d", most, length));
-    }
-    if (logAlignReq < 0 || logAlignReq > MOST_LOG_ALIGN) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of("log_align_req must be 0 to %d, not %d", MOST_LOG_ALIGN, logAlignReq));
-    }
+    RequiredArgument.checkRange(length, 1, most, "length");
+    RequiredArgument.checkRange(logAlignReq, 0, MOST_LOG_ALIGN, "log_align_req");
   }
 
   /** Checks the device memory that a caller names, and the part of it for a region. */
   static EmulatedDeviceMemory check(
       ContextObjects objects, DeviceMemory named, long offset, long length) {
     if (!(Wrapper.innermost(named) instanceof EmulatedDeviceMemory own && own.objects == objects)) {
-      throw new VerbsException(Errno.EINVAL, "the device memory is of another context");
+      throw RequiredArgument.foreign(named, "deviceMemory");
     }
     own.requireOpen();
     if (length < 1 || !own.bytes.holds(offset, length)) {

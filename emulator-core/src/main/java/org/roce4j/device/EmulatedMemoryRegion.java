@@ -1,6 +1,7 @@
 package org.roce4j.device;
 
 import java.lang.foreign.MemorySegment;
+import org.roce4j.engine.Limit;
 import org.roce4j.engine.memory.Region;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.Errno;
@@ -71,8 +72,7 @@ final class EmulatedMemoryRegion extends EmulatedObject implements MemoryRegion 
           case OfNothing _ -> device.keys().registerNothing(pd.domain);
         };
     if (region == null) {
-      throw new VerbsException(
-          Errno.ENOMEM, "the device's limit of memory regions is reached; close some");
+      throw ObjectCounts.reached(Limit.MAX_MR, device.limit(Limit.MAX_MR));
     }
     pd.domain.joined();
   }
@@ -160,7 +160,7 @@ final class EmulatedMemoryRegion extends EmulatedObject implements MemoryRegion 
             ? RegisterableMemory.changedAccess(memory, region.access(), newAccessFlags)
             : RegisterableMemory.movedAccess(newMemory, region.access(), newAccessFlags);
     if (newPd != null && !(newPd instanceof EmulatedDomain other && other.objects == objects)) {
-      throw new VerbsException(Errno.EINVAL, "the protection domain is of another context");
+      throw RequiredArgument.foreign(newPd, "pd");
     }
     whileOpen(
         () -> {

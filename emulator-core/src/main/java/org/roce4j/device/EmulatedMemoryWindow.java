@@ -1,11 +1,10 @@
 package org.roce4j.device;
 
+import org.roce4j.engine.Limit;
 import org.roce4j.engine.memory.Window;
-import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.MemoryWindow;
 import org.roce4j.verbs.MwType;
 import org.roce4j.verbs.ProtectionDomain;
-import org.roce4j.verbs.VerbsException;
 
 final class EmulatedMemoryWindow extends EmulatedObject implements MemoryWindow {
   private final EmulatedDomain pd;
@@ -24,8 +23,7 @@ final class EmulatedMemoryWindow extends EmulatedObject implements MemoryWindow 
   void enter() {
     window = device.keys().allocate(pd.domain, type);
     if (window == null) {
-      throw new VerbsException(
-          Errno.ENOMEM, "the device's limit of memory windows is reached; close some");
+      throw ObjectCounts.reached(Limit.MAX_MW, device.limit(Limit.MAX_MW));
     }
     pd.domain.joined();
   }

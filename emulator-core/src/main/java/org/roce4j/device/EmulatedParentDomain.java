@@ -4,6 +4,7 @@ import org.roce4j.engine.memory.Domain;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.ParentDomainInitAttr;
 import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
 
 /**
@@ -22,9 +23,7 @@ final class EmulatedParentDomain extends EmulatedProtectionDomain {
   /** Checks the attributes, then creates. For the owner of all engines. */
   static EmulatedParentDomain create(ContextObjects objects, ParentDomainInitAttr attr) {
     if (!(attr.pd() instanceof EmulatedDomain pd && pd.objects == objects)) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          "pd" + (attr.pd() == null ? " is missing" : " is of another context") + "; allocate it");
+      throw RequiredArgument.foreign(attr.pd(), "pd");
     }
     if (pd instanceof EmulatedParentDomain) {
       throw new VerbsException(

@@ -65,7 +65,10 @@ sealed class EmulatedProtectionDomain extends EmulatedDomain permits EmulatedPar
     RequiredArgument.check(memory, "memory");
     if (((memory.address() ^ iova) & PAGE_OFFSET) != 0) {
       throw new VerbsException(
-          Errno.EINVAL, "iova and address must agree in their lowest 12 bits (offset in a page)");
+          Errno.EINVAL,
+          Wording.of(
+              "iova 0x%x and address 0x%x must agree in their lowest 12 bits (offset in a page)",
+              iova, memory.address()));
     }
     return register(memory, iova, accessFlags);
   }
@@ -112,9 +115,9 @@ sealed class EmulatedProtectionDomain extends EmulatedDomain permits EmulatedPar
   public void adviseMr(Advice advice, int flags, List<Sge> pieces) {
     RequiredArgument.check(advice, "advice");
     RequiredArgument.check(pieces, "pieces");
-    if ((flags & ~Advice.FLUSH) != 0 || pieces.isEmpty()) {
-      throw new VerbsException(
-          Errno.EINVAL, "flags must be 0 or FLUSH, and there must be a piece at least");
+    RequiredArgument.checkRange(flags, 0, Advice.FLUSH, "flags");
+    if (pieces.isEmpty()) {
+      throw new VerbsException(Errno.EINVAL, "pieces is empty: name one at least");
     }
     Accessor asking = new Accessor(domain);
     device
@@ -183,16 +186,8 @@ sealed class EmulatedProtectionDomain extends EmulatedDomain permits EmulatedPar
   }
 
   private void checkSrq(SrqInitAttr attr) {
-    if (attr.maxWr() < 1
-        || attr.maxWr() > device.limit(Limit.MAX_SRQ_WR)
-        || attr.maxSge() < 0
-        || attr.maxSge() > device.limit(Limit.MAX_SRQ_SGE)) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of(
-              "a shared receive queue takes max_wr 1 to %d, max_sge 0 to %d",
-              device.limit(Limit.MAX_SRQ_WR), device.limit(Limit.MAX_SRQ_SGE)));
-    }
+    RequiredArgument.checkRange(attr.maxWr(), 1, device.limit(Limit.MAX_SRQ_WR), "max_wr");
+    RequiredArgument.checkRange(attr.maxSge(), 0, device.limit(Limit.MAX_SRQ_SGE), "max_sge");
   }
 
   @Override

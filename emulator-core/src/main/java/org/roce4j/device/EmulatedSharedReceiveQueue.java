@@ -108,7 +108,9 @@ sealed class EmulatedSharedReceiveQueue extends EmulatedObject
   public void modify(SrqAttr attr, int mask) {
     RequiredArgument.check(attr, "attr");
     if ((mask & ~(SrqAttrMask.MAX_WR | SrqAttrMask.LIMIT)) != 0) {
-      throw new VerbsException(Errno.EINVAL, "only MAX_WR and LIMIT can be modified");
+      throw new VerbsException(
+          Errno.EINVAL,
+          Wording.of("attr_mask must be of MAX_WR (1) and LIMIT (2), not 0x%x", mask));
     }
     whileOpen(
         () -> {
@@ -116,28 +118,17 @@ sealed class EmulatedSharedReceiveQueue extends EmulatedObject
           boolean resize = (mask & SrqAttrMask.MAX_WR) != 0;
           int capacity = resize ? attr.maxWr() : queue.capacity();
           int armed = (mask & SrqAttrMask.LIMIT) != 0 ? attr.limit() : queue.watched();
-          if (armed < 0 || armed > capacity) {
+          RequiredArgument.checkRange(capacity, 1, device.limit(Limit.MAX_SRQ_WR), "max_wr");
+          RequiredArgument.checkRange(armed, 0, capacity, "limit");
+          if (resize && !queue.limit(capacity)) {
             throw new VerbsException(
-                Errno.EINVAL, Wording.of("the limit must be 0 to max_wr (%d)", capacity));
-          }
-          if (resize) {
-            resize(attr);
+                Errno.EINVAL,
+                Wording.of("max_wr %d is less than the %d that are posted", capacity, queue.size()));
           }
           queue.watch(armed);
           // If the queue is below the new limit already, the event is due now.
           tellIfFew(engine == null ? device.engine(0) : engine);
         });
-  }
-
-  private void resize(SrqAttr attr) {
-    int most = device.limit(Limit.MAX_SRQ_WR);
-    if (attr.maxWr() < 1 || attr.maxWr() > most || !queue.limit(attr.maxWr())) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of(
-              "max_wr must be between what is posted (%d) and max_srq_wr (%d)",
-              queue.size(), most));
-    }
   }
 
   @Override

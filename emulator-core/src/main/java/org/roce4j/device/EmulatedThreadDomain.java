@@ -1,6 +1,7 @@
 package org.roce4j.device;
 
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.ThreadDomain;
 import org.roce4j.verbs.VerbsException;
 
@@ -15,7 +16,7 @@ final class EmulatedThreadDomain extends EmulatedObject implements ThreadDomain 
   /** Checks the thread domain that a caller names in a context. */
   static EmulatedThreadDomain check(ContextObjects objects, ThreadDomain named) {
     if (!(named instanceof EmulatedThreadDomain own && own.objects == objects)) {
-      throw new VerbsException(Errno.EINVAL, "td is of another context; allocate it there");
+      throw RequiredArgument.foreign(named, "td");
     }
     own.requireOpen();
     return own;

@@ -2,6 +2,7 @@ package org.roce4j.device;
 
 import java.nio.file.Path;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
@@ -45,11 +46,7 @@ final class EmulatedXrcDomain extends EmulatedObject implements XrcDomain {
   /** Checks the domain that a caller names for a new object of a context. */
   static EmulatedXrcDomain check(ContextObjects objects, XrcDomain named) {
     if (!(named instanceof EmulatedXrcDomain own && own.objects == objects)) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          "xrcd"
-              + (named == null ? " is missing" : " is of another context")
-              + "; open it there (Context.openXrcd)");
+      throw RequiredArgument.foreign(named, "xrcd");
     }
     own.requireOpen();
     return own;

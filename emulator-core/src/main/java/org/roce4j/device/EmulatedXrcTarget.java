@@ -56,8 +56,7 @@ final class EmulatedXrcTarget extends EmulatedObject implements QueuePair, XrcTa
     }
     Device device = objects.device();
     if (device.queuePairs() >= device.limit(Limit.MAX_QP)) {
-      throw new VerbsException(
-          Errno.ENOMEM, "the device's limit of queue pairs is reached; close some");
+      throw ObjectCounts.reached(Limit.MAX_QP, device.limit(Limit.MAX_QP));
     }
     int maxSge = device.limit(Limit.MAX_SRQ_SGE);
     XrcTarget target = new XrcTarget(leastBusy(device), device.keys(), maxSge, xrcd.shared());

@@ -74,8 +74,8 @@ final class ExtendedAttributes {
           Errno.EINVAL,
           Wording.of(
               "maxBurstSize must be 0 or more, typicalPacketSize 0 to %d, and without a rate both"
-                  + " 0",
-              MOST_PACKET));
+                  + " 0, not %d and %d",
+              MOST_PACKET, attr.maxBurstSize(), attr.typicalPacketSize()));
     }
   }
 

@@ -11,13 +11,15 @@ final class FlushRule {
   /** What is wrong with it, for people, or null. */
   static String broken(long length, int placement, int selectivity) {
     if (placement < 1 || placement > EVERY_PLACEMENT) {
-      return "placement must be 1 (global visibility), 2 (persistence) or both";
+      return "placement must be 1 (global visibility), 2 (persistence) or both, not " + placement;
     }
     if (selectivity != 0 && selectivity != 1) {
-      return "selectivity must be 0 (the range) or 1 (the memory region)";
+      return "selectivity must be 0 (the range) or 1 (the memory region), not " + selectivity;
     }
     return length < 0 || length > Opcode.MOST_MESSAGE_BYTES
-        ? "a FLUSH names at most 2^31 bytes: flush the region, or piece by piece"
+        ? "a FLUSH names at most 2^31 bytes, not "
+            + length
+            + ": flush the region, or piece by piece"
         : null;
   }
 }

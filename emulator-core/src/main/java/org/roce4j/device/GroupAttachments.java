@@ -34,7 +34,9 @@ record GroupAttachments(Device device, Engine engine, QpMachine machine, int cre
   void check(Gid group) {
     RequiredArgument.check(group, "group");
     if (machine.type() != QpType.UD) {
-      throw new VerbsException(Errno.EINVAL, "only UD queue pairs can join a multicast group");
+      throw new VerbsException(
+          Errno.EINVAL,
+          Wording.of("only UD queue pairs can join a multicast group, not %s", machine.type()));
     }
     if (!group.isMulticast()) {
       throw new VerbsException(Errno.EINVAL, group + " is not a multicast address");
@@ -53,10 +55,11 @@ record GroupAttachments(Device device, Engine engine, QpMachine machine, int cre
     }
     Gid own = memberOf(port(), group);
     int members = device.multicastMembers(group);
-    if (members >= device.limit(Limit.MAX_MCAST_QP_ATTACH)
-        || (members == 0 && device.multicastGroups() >= device.limit(Limit.MAX_MCAST_GROUPS))) {
-      throw new VerbsException(
-          Errno.ENOMEM, "the device's limit of multicast attachments is reached");
+    if (members >= device.limit(Limit.MAX_MCAST_QP_ATTACH)) {
+      throw ObjectCounts.reached(Limit.MAX_MCAST_QP_ATTACH, device.limit(Limit.MAX_MCAST_QP_ATTACH));
+    }
+    if (members == 0 && device.multicastGroups() >= device.limit(Limit.MAX_MCAST_GROUPS)) {
+      throw ObjectCounts.reached(Limit.MAX_MCAST_GROUPS, device.limit(Limit.MAX_MCAST_GROUPS));
     }
     ContextObjects.withMemory(() -> table.attach(group, machine, own));
     boolean joined = false;

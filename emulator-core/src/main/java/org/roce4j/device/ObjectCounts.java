@@ -25,13 +25,18 @@ final class ObjectCounts {
   void add(Limit kind) {
     int most = limits.get(kind);
     if (counts[kind.ordinal()] >= most) {
-      throw new VerbsException(
-          Errno.ENOMEM,
-          Wording.of(
-              "the device's limit of %d %s is reached; close some",
-              most, kind.meaning().toLowerCase(Locale.ROOT)));
+      throw reached(kind, most);
     }
     counts[kind.ordinal()]++;
+  }
+
+  /** The refusal of one more than the limit. */
+  static VerbsException reached(Limit kind, int most) {
+    return new VerbsException(
+        Errno.ENOMEM,
+        Wording.of(
+            "the device's limit of %d %s is reached; close some",
+            most, kind.meaning().toLowerCase(Locale.ROOT)));
   }
 
   /** Counts a destroyed object. */

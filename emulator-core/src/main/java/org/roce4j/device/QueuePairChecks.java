@@ -7,6 +7,7 @@ import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpCreateFlags;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.SendOpsFlags;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.VerbsException;
@@ -50,14 +51,13 @@ final class QueuePairChecks {
     checkSrq(attr.srq(), initiates);
     QpCapabilities cap = attr.cap();
     boolean own = attr.srq() == null && !initiates;
-    checkCap("max_send_wr", cap.maxSendWr(), device.limit(Limit.MAX_QP_WR));
-    checkCap("max_recv_wr", own ? cap.maxRecvWr() : 0, device.limit(Limit.MAX_QP_WR));
-    checkCap("max_send_sge", cap.maxSendSge(), device.limit(Limit.MAX_SGE));
-    checkCap("max_recv_sge", own ? cap.maxRecvSge() : 0, device.limit(Limit.MAX_SGE));
-    checkCap("max_inline_data", cap.maxInlineData(), device.limit(Limit.MAX_INLINE_DATA));
+    checkCap("max_send_wr", cap.maxSendWr(), Limit.MAX_QP_WR);
+    checkCap("max_recv_wr", own ? cap.maxRecvWr() : 0, Limit.MAX_QP_WR);
+    checkCap("max_send_sge", cap.maxSendSge(), Limit.MAX_SGE);
+    checkCap("max_recv_sge", own ? cap.maxRecvSge() : 0, Limit.MAX_SGE);
+    checkCap("max_inline_data", cap.maxInlineData(), Limit.MAX_INLINE_DATA);
     if (device.queuePairs() >= device.limit(Limit.MAX_QP)) {
-      throw new VerbsException(
-          Errno.ENOMEM, "the device's limit of queue pairs is reached; close some");
+      throw ObjectCounts.reached(Limit.MAX_QP, device.limit(Limit.MAX_QP));
     }
     return new QpCapabilities(
         granted(cap.maxSendWr()),
@@ -104,7 +104,7 @@ final class QueuePairChecks {
       throw new VerbsException(Errno.EINVAL, "an XRC_SEND queue pair receives nothing: no srq");
     }
     if (!(srq instanceof EmulatedSharedReceiveQueue own && own.objects == objects)) {
-      throw new VerbsException(Errno.EINVAL, "the shared receive queue is of another context");
+      throw RequiredArgument.foreign(srq, "srq");
     }
     if (own instanceof EmulatedXrcReceiveQueue) {
       throw new VerbsException(
@@ -118,18 +118,13 @@ final class QueuePairChecks {
   /** Checks that a completion queue is of this context and not destroyed. */
   void checkCq(CompletionQueue cq, String name) {
     if (!(cq instanceof EmulatedCompletionQueue own && own.objects == objects)) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          name + (cq == null ? " is missing" : " is of another context") + "; create one there");
+      throw RequiredArgument.foreign(cq, name);
     }
     own.requireOpen();
   }
 
-  private static void checkCap(String name, int value, int limit) {
-    if (value < 0 || value > limit) {
-      throw new VerbsException(
-          Errno.EINVAL, Wording.of("%s must be 0 to %d, not %d", name, limit, value));
-    }
+  private void checkCap(String name, int value, Limit limit) {
+    RequiredArgument.checkRange(value, 0, device.limit(limit), name);
   }
 
   /** A ring's number of slots is a power of two. */

@@ -64,7 +64,7 @@ final class FabricLock {
   /** Undoes {@link #hold}. */
   void release() {
     FabricThread me = threads.get(Thread.currentThread());
-    if (lock.getHoldCount() == 1) {
+    if (isOutermost()) {
       departs(me);
     }
     lock.unlock();
@@ -153,10 +153,20 @@ final class FabricLock {
     }
   }
 
+  /** Whether the calling thread has used the network. */
+  boolean knowsCaller() {
+    return threads.containsKey(Thread.currentThread());
+  }
+
+  /** Whether the verb of the calling thread, which holds the lock, is inside no other. */
+  boolean isOutermost() {
+    return lock.getHoldCount() == 1;
+  }
+
   /** Undoes {@link #enter}. */
   void leave(FabricThread me) {
     List<Runnable> hooks = List.of();
-    if (lock.getHoldCount() == 1) {
+    if (isOutermost()) {
       hooks = dueHooks();
       departs(me);
     }
@@ -178,7 +188,7 @@ final class FabricLock {
 
   /** Runs the hooks that are due without the lock; the caller holds it again afterwards. */
   void runHooks(FabricThread me) {
-    List<Runnable> hooks = lock.getHoldCount() == 1 ? dueHooks() : List.of();
+    List<Runnable> hooks = isOutermost() ? dueHooks() : List.of();
     if (hooks.isEmpty()) {
       return;
     }
@@ -215,7 +225,7 @@ final class FabricLock {
 
   /** Lets threads that ask for the lock have it first. */
   void giveWay() {
-    if (lock.hasQueuedThreads() && lock.getHoldCount() == 1) {
+    if (lock.hasQueuedThreads() && isOutermost()) {
       lock.unlock();
       lock.lock();
     }
@@ -300,6 +310,11 @@ final class FabricLock {
     boolean mayCome = outsiders.mayCome(threads.values());
     departuresAtLook = mayCome ? -1 : departures;
     return mayCome;
+  }
+
+  /** A thread may have been woken although none has returned to the program. */
+  void lookAgain() {
+    departuresAtLook = -1;
   }
 
   /** Whether a thread other than the caller has used the network and is elsewhere. */

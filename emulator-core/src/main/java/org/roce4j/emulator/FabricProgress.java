@@ -40,18 +40,24 @@ final class FabricProgress implements Progress {
       return verb.get();
     } finally {
       finish(me);
+      if (me.loops()) {
+        looked();
+      }
     }
   }
 
   @Override
   public void doorbell() {
-    finish(lock.enter(Phase.ACTING));
+    FabricThread me = lock.enter(Phase.ACTING);
+    time.sends(me);
+    finish(me);
   }
 
   @Override
   public void hold() {
     FabricThread me = lock.enter(Phase.ACTING);
     try {
+      time.sends(me);
       engines.forEach(FabricEngine::hold);
     } finally {
       time.acted();
@@ -65,6 +71,18 @@ final class FabricProgress implements Progress {
     } finally {
       time.acted();
       lock.leave(me);
+    }
+  }
+
+  @Override
+  public void looked() {
+    if (lock.knowsCaller()) { // not one that only watches the device
+      FabricThread me = lock.enter(Phase.LOOKING);
+      try {
+        time.called(me);
+      } finally {
+        lock.leave(me);
+      }
     }
   }
 
@@ -89,6 +107,7 @@ final class FabricProgress implements Progress {
   private boolean turn() {
     FabricThread me = lock.enter(Phase.LOOKING);
     try {
+      me.actsOnNetwork();
       int received = 0;
       for (FabricEngine engine : engines) {
         received += engine.turn();
@@ -123,6 +142,9 @@ final class FabricProgress implements Progress {
   private boolean awaitHere(BooleanSupplier condition, long timeoutNs) {
     FabricThread me = lock.enter(timeoutNs <= 0 ? Phase.LOOKING : Phase.ACTING);
     try {
+      if (timeoutNs > 0) {
+        me.actsOnNetwork();
+      }
       engines.forEach(FabricEngine::letGo);
       return time.await(me, condition, timeoutNs);
     } finally {

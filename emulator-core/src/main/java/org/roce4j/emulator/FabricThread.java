@@ -22,6 +22,15 @@ final class FabricThread {
   /** Where the system does not tell, a parked thread may have been woken this long ago. */
   private static final long WAKE_UP_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
+  /**
+   * A thread that makes this number of calls in a row, none of which sends, polls or waits, waits
+   * for a change. A program that only sets up makes fewer, as a rule.
+   */
+  private static final int CALLS_OF_A_LOOP = 1_000;
+
+  /** The same for calls that take {@link Elsewhere#BUSY_NS}: a loop that yields on a busy machine. */
+  private static final int CALLS_OF_A_SLOW_LOOP = 20;
+
   /** Where a thread is. */
   enum Phase {
     /** In the program's code. */
@@ -50,6 +59,14 @@ final class FabricThread {
 
   /** The count of happenings at its last poll in vain; -1: it has not polled in vain. */
   private long polledAfter = -1;
+
+  /** Its calls in a row that neither sent nor polled nor waited, as far as they count. */
+  private int calls;
+
+  private long firstCallNs;
+
+  /** Whether it waits for a change by making such calls; time passes as without it. */
+  private volatile boolean loops;
 
   /** The number of its returns to the program's code. */
   private int absences;
@@ -113,6 +130,25 @@ final class FabricThread {
     polledAfter = happenings;
   }
 
+  /** It sends, polls or waits. */
+  void actsOnNetwork() {
+    calls = 0;
+    loops = false;
+  }
+
+  /** It has made a call that neither sent nor polled nor waited; whether it waits for a change. */
+  boolean loops() {
+    if (calls == 0) {
+      firstCallNs = System.nanoTime();
+    }
+    calls = Math.min(calls + 1, CALLS_OF_A_LOOP);
+    loops =
+        calls == CALLS_OF_A_LOOP
+            || calls >= CALLS_OF_A_SLOW_LOOP
+                && System.nanoTime() - firstCallNs >= Elsewhere.BUSY_NS;
+    return loops;
+  }
+
   /**
    * The kernel's number of the thread; null for a virtual thread or if the system does not tell.
    */
@@ -145,10 +181,12 @@ final class FabricThread {
   boolean letsTimePass(long happenings, CoupledTime.Company company, long now) {
     return switch (phase) {
       case WAITING -> true;
-      case ACTING -> false;
+      case ACTING -> loops;
       case LOOKING -> polledAfter == happenings;
       case OUTSIDE ->
-          polledAfter == happenings || isElsewhere(company, now) && phase == Phase.OUTSIDE;
+          loops
+              || polledAfter == happenings
+              || isElsewhere(company, now) && phase == Phase.OUTSIDE;
     };
   }
 

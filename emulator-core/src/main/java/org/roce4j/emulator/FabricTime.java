@@ -89,6 +89,9 @@ final class FabricTime {
 
   private final Patience strangers = new Patience(TimeUnit.SECONDS.toNanos(2));
 
+  /** The number of the common pool's delayed tasks at the last attempt. */
+  private long delayedTasks;
+
   /** The number of threads that had come by then. */
   private long arrivals;
 
@@ -124,11 +127,16 @@ final class FabricTime {
     coupled.moves();
     strangersSinceNs = 0;
     endSatisfied();
-    lookNs = FIRST_LOOK_NS;
     if (quiet) {
       quiet = false;
       wakeWatcher();
     }
+  }
+
+  /** The calling thread sends, and is likely to wait soon. */
+  void sends(FabricThread me) {
+    me.actsOnNetwork();
+    lookNs = FIRST_LOOK_NS;
   }
 
   private void wakeWatcher() {
@@ -150,6 +158,7 @@ final class FabricTime {
   /** Counts an event of the network. */
   void happened() {
     happenings++;
+    lookNs = FIRST_LOOK_NS;
     acted();
   }
 
@@ -173,6 +182,17 @@ final class FabricTime {
       attempt = happenings == before ? attempt(me) : Attempt.HAPPENED;
     }
     return attempt == Attempt.HAPPENED;
+  }
+
+  /**
+   * The calling thread has made a call that neither sent nor polled nor waited. If it does so again
+   * and again, it waits for a change, as one that polls in vain.
+   */
+  void called(FabricThread me) {
+    if (me.loops() && lock.isOutermost()) {
+      happenDue(me, () -> false); // its calls have made the engines take turns now
+      pollInVain(me);
+    }
   }
 
   /**
@@ -212,15 +232,23 @@ final class FabricTime {
 
   /** A wait without time: only what is due now may happen. */
   private boolean look(FabricThread me, BooleanSupplier condition) {
-    long now = fabric.nowNs();
-    while (!condition.getAsBoolean() && fabric.nextEventNs() == now) {
-      me.polledInVain(happenings);
-      if (attempt(me) != Attempt.HAPPENED) {
-        return condition.getAsBoolean();
-      }
-      lock.runHooks(me);
+    happenDue(me, condition);
+    if (!condition.getAsBoolean()) {
+      called(me);
     }
     return condition.getAsBoolean();
+  }
+
+  private void happenDue(FabricThread me, BooleanSupplier condition) {
+    long now = fabric.nowNs();
+    Attempt last = Attempt.HAPPENED;
+    while (last == Attempt.HAPPENED && !condition.getAsBoolean() && fabric.nextEventNs() == now) {
+      me.polledInVain(happenings);
+      last = attempt(me);
+      if (last == Attempt.HAPPENED) {
+        lock.runHooks(me);
+      }
+    }
   }
 
   private static boolean result(FabricWait wait) {
@@ -336,6 +364,7 @@ final class FabricTime {
     if (lock.newcomersMayCome()) {
       return true;
     }
+    noticeDelayedTasks();
     long next = fabric.nextEventNs();
     next = first == null ? next : Deadlines.earlier(first.deadlineNs, next);
     if (next <= freeUntilNs || next == Deadlines.NEVER || !fabric.isIdle()) {
@@ -348,9 +377,19 @@ final class FabricTime {
     return mayCome;
   }
 
+  /** A delayed task that begins wakes a thread. */
+  private void noticeDelayedTasks() {
+    long before = delayedTasks;
+    delayedTasks = ForkJoinPool.commonPool().getDelayedTaskCount();
+    if (delayedTasks != before) {
+      freeUntilNs = -1;
+      lock.lookAgain();
+    }
+  }
+
   /** A delayed task of the common pool comes like a thread that has used the network. */
   private boolean isInCompany(FabricThread me) {
-    return lock.isInCompany(me) || ForkJoinPool.commonPool().getDelayedTaskCount() > 0;
+    return lock.isInCompany(me) || delayedTasks > 0;
   }
 
   private FabricWait firstToTimeOut() {

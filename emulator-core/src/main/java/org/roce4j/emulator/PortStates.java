@@ -7,11 +7,10 @@ import java.util.TreeSet;
 import org.roce4j.device.Device;
 import org.roce4j.device.DeviceChanges;
 import org.roce4j.port.PortSwitch;
-import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.PortState;
+import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
-import org.roce4j.verbs.text.Wording;
 
 /**
  * Which ports of a device are down. One port of several is its addresses: while it is down they are
@@ -60,9 +59,6 @@ final class PortStates {
    * @throws VerbsException EINVAL
    */
   static void check(Device device, int port) {
-    if (port < 1 || port > device.ports()) {
-      throw new VerbsException(
-          Errno.EINVAL, Wording.of("portNum must be 1 to %d, not %d", device.ports(), port));
-    }
+    RequiredArgument.checkRange(port, 1, device.ports(), "portNum");
   }
 }

@@ -66,6 +66,9 @@ public interface Progress {
   /** Gives the engine a chance to run; returns at once if another thread runs it. */
   void advance();
 
+  /** A call has looked for what an engine may deliver, without giving it a chance to run. */
+  default void looked() {}
+
   /** The time that {@link #await} goes by, in nanoseconds from an arbitrary origin. */
   long nowNs();
 

@@ -2,7 +2,6 @@ package org.roce4j.connect;
 
 import java.time.Duration;
 import java.util.function.Consumer;
-import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpBringUp;
@@ -52,20 +51,13 @@ public record ConnectionOptions(
    *     pathMtu} is null
    */
   public ConnectionOptions {
-    range(messageBytes, 1, MOST_BYTES, "messageBytes");
-    range(depth, 1, MOST_DEPTH, "depth");
-    range(portNum, 1, MOST_PORTS, "portNum");
-    range(gidIndex, 0, 255, "gidIndex");
+    RequiredArgument.checkRange(messageBytes, 1, MOST_BYTES, "messageBytes");
+    RequiredArgument.checkRange(depth, 1, MOST_DEPTH, "depth");
+    RequiredArgument.checkRange(portNum, 1, MOST_PORTS, "portNum");
+    RequiredArgument.checkRange(gidIndex, 0, 255, "gidIndex");
     RequiredArgument.check(attributes, "attributes");
     RequiredArgument.checkNotNegative(
         RequiredArgument.check(timeout, "timeout").toMillis(), "timeout");
-  }
-
-  private static void range(int value, int least, int most, String name) {
-    if (value < least || value > most) {
-      throw new VerbsException(
-          Errno.EINVAL, Wording.of("%s must be %d to %d, not %d", name, least, most, value));
-    }
   }
 
   /** These options with another length of the longest message, in bytes. */

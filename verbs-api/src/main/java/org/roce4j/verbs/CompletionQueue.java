@@ -91,10 +91,7 @@ public interface CompletionQueue extends AutoCloseable {
   /** The check of {@link #whyFailed}, for backends. */
   static void checkIndex(WorkCompletions completions, int index) {
     int capacity = RequiredArgument.check(completions, "completions").capacity();
-    if (index < 0 || index >= capacity) {
-      throw new VerbsException(
-          Errno.EINVAL, Wording.of("index must be 0 to %d, not %d", capacity - 1, index));
-    }
+    RequiredArgument.checkRange(index, 0, capacity - 1, "index");
     RequiredArgument.checkReadable(completions.memory(), "completions");
   }
 

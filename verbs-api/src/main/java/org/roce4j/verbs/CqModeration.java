@@ -21,11 +21,8 @@ public record CqModeration(int count, int periodUs) {
    * @throws VerbsException EINVAL out of range
    */
   public CqModeration {
-    if (count < 0 || count > MOST || periodUs < 0 || periodUs > MOST) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of("count and periodUs must be 0 to %d, not %d and %d", MOST, count, periodUs));
-    }
+    RequiredArgument.checkRange(count, 0, MOST, "count");
+    RequiredArgument.checkRange(periodUs, 0, MOST, "periodUs");
   }
 
   /** Whether any event is held back. */

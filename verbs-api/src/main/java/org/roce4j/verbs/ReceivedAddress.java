@@ -52,11 +52,7 @@ final class ReceivedAddress {
       WorkCompletions completions, int completion, MemorySegment header, long headerAt) {
     RequiredArgument.check(completions, "completions");
     RequiredArgument.check(header, "header");
-    if (completion < 0 || completion >= completions.capacity()) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of("completion must be 0 to %d, not %d", completions.capacity() - 1, completion));
-    }
+    RequiredArgument.checkRange(completion, 0, completions.capacity() - 1, "completion");
     RequiredArgument.checkReadable(completions.memory(), "completions");
     RequiredArgument.checkReadable(header, "header");
     if (headerAt < 0 || headerAt > header.byteSize() - GlobalRouteHeader.SIZE) {

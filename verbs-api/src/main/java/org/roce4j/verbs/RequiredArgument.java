@@ -1,10 +1,11 @@
 package org.roce4j.verbs;
 
 import java.lang.foreign.MemorySegment;
+import org.roce4j.verbs.text.Wording;
 
 /**
- * The checks for arguments that must not be null, or not negative; the same for every device, so
- * that a program meets the same refusal everywhere.
+ * The checks for arguments that must not be null, must be in a range, or must be of the same
+ * context; the same for every device, so that a program meets the same refusal everywhere.
  */
 public final class RequiredArgument {
   private RequiredArgument() {}
@@ -33,6 +34,36 @@ public final class RequiredArgument {
     if (argument < 0) {
       throw new VerbsException(Errno.EINVAL, name + " must be 0 or more, not " + argument);
     }
+  }
+
+  /**
+   * Refuses what is below {@code least} or above {@code most}.
+   *
+   * @param name what the argument is called in the verb's documentation
+   * @throws VerbsException EINVAL, naming argument, range and value
+   */
+  public static void checkRange(long argument, long least, long most, String name) {
+    if (argument < least || argument > most) {
+      String range = least == most ? "" + least : Wording.of("%d to %d", least, most);
+      throw new VerbsException(
+          Errno.EINVAL, Wording.of("%s must be %s, not %d", name, range, argument));
+    }
+  }
+
+  /**
+   * The refusal of an object that is missing or was made by another context.
+   *
+   * @param argument the object, or null
+   * @param name what the argument is called in the verb's documentation
+   * @return EINVAL, naming argument and object
+   */
+  public static VerbsException foreign(Object argument, String name) {
+    return argument == null
+        ? missing(name)
+        : new VerbsException(
+            Errno.EINVAL,
+            Wording.of(
+                "%s is of another context (%s): give one that this context made", name, argument));
   }
 
   /**

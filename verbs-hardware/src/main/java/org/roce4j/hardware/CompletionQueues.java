@@ -7,6 +7,7 @@ import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.CqInitAttr;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.ExtendedCompletionQueue;
+import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.Wrapper;
 
@@ -60,7 +61,7 @@ final class CompletionQueues {
         && own.context == context) {
       return own;
     }
-    throw new VerbsException(Errno.EINVAL, "the completion channel is of another context");
+    throw RequiredArgument.foreign(named, "channel");
   }
 
   /** Makes something with the address of a channel, or 0. */

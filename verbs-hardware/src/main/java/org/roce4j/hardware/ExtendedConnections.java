@@ -168,8 +168,6 @@ final class ExtendedConnections {
     if (type.isInstance(named) && type.cast(named).context == context) {
       return type.cast(named);
     }
-    throw new VerbsException(
-        Errno.EINVAL,
-        name + (named == null ? " is missing" : " is of another context") + "; make one there");
+    throw RequiredArgument.foreign(named, name);
   }
 }

@@ -271,7 +271,10 @@ final class HardwareContext implements Context {
     checkPort(port);
     if (index < 0 || index >= queryPort(port).pkeyTableLength()) {
       throw new VerbsException(
-          Errno.EINVAL, Wording.of("P_Key index %d is not in the table", index));
+          Errno.EINVAL,
+          Wording.of(
+              "P_Key index %d is not in the table of %d entries",
+              index, queryPort(port).pkeyTableLength()));
     }
     return verb(
         frame -> {
@@ -297,7 +300,11 @@ final class HardwareContext implements Context {
   @Override
   public DeviceMemory allocDm(long length, int logAlignReq) {
     if (length < 1 || logAlignReq < 0) {
-      throw new VerbsException(Errno.EINVAL, "length must be 1 or more, log_align_req 0 or more");
+      throw new VerbsException(
+          Errno.EINVAL,
+          Wording.of(
+              "length must be 1 or more, log_align_req 0 or more, not %d and %d",
+              length, logAlignReq));
     }
     return verb(
         frame -> {

@@ -170,7 +170,7 @@ final class HardwareMemoryRegion extends HardwareObject implements MemoryRegion 
       return;
     }
     if (!(newPd instanceof HardwareProtectionDomain own && own.context == context)) {
-      throw new VerbsException(Errno.EINVAL, "the protection domain is of another context");
+      throw RequiredArgument.foreign(newPd, "pd");
     }
     own.inside(
         () -> {

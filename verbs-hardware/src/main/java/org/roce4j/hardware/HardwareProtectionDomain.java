@@ -116,7 +116,7 @@ final class HardwareProtectionDomain extends HardwareObject implements Protectio
     RequiredArgument.check(deviceMemory, "deviceMemory");
     if (!(Wrapper.innermost(deviceMemory) instanceof HardwareDeviceMemory own
         && own.context == context)) {
-      throw new VerbsException(Errno.EINVAL, "the device memory is of another context");
+      throw RequiredArgument.foreign(deviceMemory, "deviceMemory");
     }
     RegisterableMemory.checkAccess(accessFlags);
     return own.inside(
@@ -248,9 +248,7 @@ final class HardwareProtectionDomain extends HardwareObject implements Protectio
     if (cq instanceof HardwareCompletionQueue own && own.context == context) {
       return own;
     }
-    throw new VerbsException(
-        Errno.EINVAL,
-        name + (cq == null ? " is missing" : " is of another context") + "; create one there");
+    throw RequiredArgument.foreign(cq, name);
   }
 
   private HardwareSharedReceiveQueue own(SharedReceiveQueue srq) {
@@ -260,7 +258,7 @@ final class HardwareProtectionDomain extends HardwareObject implements Protectio
     if (srq instanceof HardwareSharedReceiveQueue own && own.context == context) {
       return own;
     }
-    throw new VerbsException(Errno.EINVAL, "the shared receive queue is of another context");
+    throw RequiredArgument.foreign(srq, "srq");
   }
 
   @Override

@@ -36,6 +36,7 @@ import org.roce4j.verbs.WindowBinding;
 import org.roce4j.verbs.WorkRequestBuilder;
 import org.roce4j.verbs.WrOpcode;
 import org.roce4j.verbs.Wrapper;
+import org.roce4j.verbs.text.Wording;
 
 /** {@code struct ibv_qp}. */
 final class HardwareQueuePair extends HardwareObject implements QueuePair {
@@ -313,7 +314,10 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
         || mw.context != context
         || mw.type() != MwType.TYPE_1) {
       throw new VerbsException(
-          Errno.EINVAL, "bind_mw takes a type 1 window of this context; post BIND_MW for type 2");
+          Errno.EINVAL,
+          Wording.of(
+              "bind_mw takes a type 1 window of this context, not %s of %s; post BIND_MW for type 2",
+              window.type(), window));
     }
     refuseTarget();
     WindowBinding.check(window, this, region, from, length, accessFlags);

@@ -1,10 +1,9 @@
 package org.roce4j.hardware;
 
-import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.ParentDomainInitAttr;
 import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.ThreadDomain;
-import org.roce4j.verbs.VerbsException;
 
 /** How a context makes parent domains. */
 final class ParentDomains {
@@ -35,14 +34,13 @@ final class ParentDomains {
     if (named instanceof HardwareProtectionDomain own && own.context == context) {
       return own;
     }
-    throw new VerbsException(
-        Errno.EINVAL, "pd" + (named == null ? " is missing" : " is of another context"));
+    throw RequiredArgument.foreign(named, "pd");
   }
 
   private HardwareThreadDomain td(ThreadDomain named) {
     if (named instanceof HardwareThreadDomain own && own.context == context) {
       return own;
     }
-    throw new VerbsException(Errno.EINVAL, "td is of another context; allocate it there");
+    throw RequiredArgument.foreign(named, "td");
   }
 }

@@ -162,7 +162,7 @@ class BadAttributesTest {
     if (TAKEN.contains(name) || TAKEN.contains(name + " " + row.value)) {
       row.use.with(objects, bad);
     } else {
-      names(row.name(), () -> row.use.with(objects, bad));
+      Told.value(row.name(), row.value, names(row.name(), () -> row.use.with(objects, bad)));
     }
     row.use.with(objects, row.good);
     objects.works();
@@ -195,7 +195,10 @@ class BadAttributesTest {
       if (taken && (optional || bad.mask() == mask)) {
         qp.modify(bad);
       } else {
-        namesChanged(setter.getName(), () -> qp.modify(bad));
+        VerbsException told = namesChanged(setter.getName(), () -> qp.modify(bad));
+        if (told.remedy().contains("must be")) { // and not that this step takes no such attribute
+          Told.value(setter.getName(), value, told);
+        }
         assertEquals(before, qp.state());
         qp.modify(to(state));
       }
@@ -207,12 +210,11 @@ class BadAttributesTest {
   }
 
   /** RoCE has no alternate paths, with any attributes, and these attributes have no rate. */
-  private static void namesChanged(String attribute, Runnable call) {
+  private static VerbsException namesChanged(String attribute, Runnable call) {
     if (attribute.equals("rateLimit")) {
-      names(Errno.EOPNOTSUPP, attribute, call);
-    } else {
-      names(attribute.startsWith("alt") ? "altAhAttr" : attribute, call);
+      return names(Errno.EOPNOTSUPP, attribute, call);
     }
+    return names(attribute.startsWith("alt") ? "altAhAttr" : attribute, call);
   }
 
   private QpAttr to(QpState state) {
@@ -278,7 +280,10 @@ class BadAttributesTest {
     } else if (BITS.contains(name)) {
       refused(Errno.EOPNOTSUPP, () -> made.make.accept(objects, attributes));
     } else {
-      names(setter.getName(), () -> made.make.accept(objects, attributes));
+      Told.value(
+          setter.getName(),
+          value,
+          names(setter.getName(), () -> made.make.accept(objects, attributes)));
     }
     made.make.accept(objects, made.attributes.apply(objects));
     objects.works();
@@ -286,15 +291,16 @@ class BadAttributesTest {
   }
 
   /** Requires EINVAL and a message that names the attribute, in any spelling. */
-  private static void names(String attribute, Runnable call) {
-    names(Errno.EINVAL, attribute, call);
+  private static VerbsException names(String attribute, Runnable call) {
+    return names(Errno.EINVAL, attribute, call);
   }
 
-  private static void names(Errno errno, String attribute, Runnable call) {
+  private static VerbsException names(Errno errno, String attribute, Runnable call) {
     VerbsException e = refused(errno, call);
     assertTrue(
         letters(e.remedy()).contains(letters(attribute)),
         () -> attribute + " is not in: " + e.remedy());
+    return e;
   }
 
   private static String letters(String text) {

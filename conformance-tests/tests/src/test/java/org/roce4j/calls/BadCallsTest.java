@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -350,7 +351,12 @@ class BadCallsTest {
     try (LiveObjects objects = new LiveObjects()) {
       Object[] arguments = objects.arguments(verb);
       arguments[index] = value;
-      Optional<Errno> refused = refusal(verb, objects, arguments);
+      Optional<Errno> refused =
+          refusal(
+              verb,
+              objects,
+              arguments,
+              told -> Told.value(verb.parameter(index).getName(), value, told));
       String name = verb.name(index);
       if (REFUSED_LATER.contains(name)) {
         assertEquals(Optional.empty(), refused);
@@ -368,6 +374,14 @@ class BadCallsTest {
 
   private static Optional<Errno> refusal(Verb verb, LiveObjects objects, Object[] arguments)
       throws Throwable {
+    return refusal(verb, objects, arguments, told -> {});
+  }
+
+  /**
+   * @param told gets the exception of a verb that throws
+   */
+  private static Optional<Errno> refusal(
+      Verb verb, LiveObjects objects, Object[] arguments, Consumer<VerbsException> told) throws Throwable {
     try {
       Object result = verb.call(objects.target(verb), arguments);
       String method = verb.method().getName();
@@ -377,6 +391,7 @@ class BadCallsTest {
       close(verb, result);
       return Optional.empty();
     } catch (VerbsException e) {
+      told.accept(e);
       return Optional.of(e.errno());
     }
   }

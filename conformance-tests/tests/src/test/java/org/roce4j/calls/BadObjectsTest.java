@@ -173,10 +173,17 @@ class BadObjectsTest {
         boolean perm = binds && place.fault == Fault.OF_ANOTHER_CONTEXT;
         assertEquals(perm ? Errno.EPERM : Errno.EINVAL, e.errno());
         assertTrue(e.remedy().matches("(?s).*(" + place.fault.words + ").*"), e::remedy);
+        if (place.fault != Fault.DESTROYED) {
+          assertTrue(e.remedy().contains((perm ? pd(bad) : bad).toString()), e::remedy);
+        }
       }
       objects.works();
       objects.destroy(Context.class);
     }
+  }
+
+  private static ProtectionDomain pd(Object bad) {
+    return bad instanceof MemoryRegion region ? region.pd() : ((MemoryWindow) bad).pd();
   }
 
   private static Object bad(LiveObjects objects, Context second, Place place) throws Exception {

@@ -188,6 +188,29 @@ class PoolThreadsTest {
     }
   }
 
+  /** While it was delayed, no thread was awake that could come. */
+  @Test
+  void aDelayedTaskIsWaitedForFromItsBeginningToItsFirstVerb() {
+    Executor later = CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS);
+    CompletableFuture.runAsync(() -> {}, later).join();
+    for (int i = 0; i < 4; i++) {
+      try (FabricDevices network = new FabricDevices(FabricOptions.of(1));
+          Context left = network.device("left", Gid.parse("10.0.0.1")).open();
+          Context right = network.device("right", Gid.parse("10.0.0.2")).open();
+          RcPair pair = RcPair.connect(left, right)) {
+        var sends =
+            CompletableFuture.runAsync(
+                () -> {
+                  work();
+                  pair.client().send("late");
+                },
+                later);
+        assertEquals("late", pair.server().receiveString());
+        sends.join();
+      }
+    }
+  }
+
   /** The thread does not use the network, which cannot know this. */
   @Test
   void aThreadThatWorksElsewhereHoldsNobodyUp() throws Exception {

@@ -5,6 +5,7 @@ import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.GlobalRoute;
+import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.text.Wording;
 
@@ -29,13 +30,10 @@ public final class AddressVectors {
     requireValue(
         ah != null && ah.isGlobal() && ah.grh() != null,
         "RoCE needs an ah_attr with a global route (is_global, grh)");
-    requireValue(
-        ah.portNum() >= 1 && ah.portNum() <= device.ports(),
-        "port_num of the address vector must be " + ports(device));
+    RequiredArgument.checkRange(ah.portNum(), 1, device.ports(), "port_num of the address vector");
     GlobalRoute route = ah.grh();
-    requireValue(route.hopLimit() >= 0 && route.hopLimit() <= 255, "hop_limit must be 0 to 255");
-    requireValue(
-        route.trafficClass() >= 0 && route.trafficClass() <= 255, "traffic_class must be 0 to 255");
+    RequiredArgument.checkRange(route.hopLimit(), 0, 255, "hop_limit");
+    RequiredArgument.checkRange(route.trafficClass(), 0, 255, "traffic_class");
     requireValue(route.dgid() != null && !route.dgid().isZero(), "the address vector has no dgid");
     Gid local = device.gid(ah.portNum(), route.sgidIndex());
     requireValue(
@@ -55,11 +53,6 @@ public final class AddressVectors {
         route.dgid().low(),
         route.trafficClass(),
         route.hopLimit() == 0 ? DEFAULT_HOP_LIMIT : route.hopLimit());
-  }
-
-  /** The numbers of a device's ports, for messages. */
-  static String ports(DeviceFacts device) {
-    return device.ports() == 1 ? "1" : "1 to " + device.ports();
   }
 
   /** The flow label of a checked address vector. */

@@ -8,6 +8,7 @@ import org.roce4j.verbs.QpAttrMask;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpTransitions;
 import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.Psn;
@@ -63,7 +64,11 @@ final class QpAttributes {
    */
   static QpState check(
       DeviceFacts device, QpType type, QpAttr kept, QpState state, QpAttr attr, int mask) {
-    require((mask & ~KNOWN) == 0, Errno.EOPNOTSUPP, "the mask has bits that name no attribute");
+    int unknown = mask & ~KNOWN;
+    require(
+        unknown == 0,
+        Errno.EOPNOTSUPP,
+        Wording.of("the mask has bits that name no attribute: 0x%x", unknown));
     require(
         (mask & QpAttrMask.RATE_LIMIT) == 0,
         Errno.EOPNOTSUPP,
@@ -109,16 +114,16 @@ final class QpAttributes {
 
   private static void values(DeviceFacts device, QpAttr kept, QpAttr attr, int mask) {
     if ((mask & QpAttrMask.PORT) != 0) {
-      requireValue(
-          attr.portNum() >= 1 && attr.portNum() <= device.ports(),
-          Wording.of("portNum must be %s, as the device has ports", AddressVectors.ports(device)));
+      RequiredArgument.checkRange(attr.portNum(), 1, device.ports(), "portNum");
     }
     if ((mask & QpAttrMask.AV) != 0) {
       AddressVectors.check(device, attr.ahAttr());
       int port = (mask & QpAttrMask.PORT) != 0 ? attr.portNum() : kept.portNum();
       requireValue(
           attr.ahAttr().portNum() == port,
-          Wording.of("port_num of ahAttr must be %d, the port of the queue pair", port));
+          Wording.of(
+              "port_num of ahAttr must be %d, the port of the queue pair, not %d",
+              port, attr.ahAttr().portNum()));
     }
     if ((mask & QpAttrMask.ALT_PATH) != 0) {
       throw new VerbsException(Errno.EINVAL, "RoCE has no alternate paths: leave altAhAttr out");
@@ -127,7 +132,9 @@ final class QpAttributes {
       require(
           (attr.qkey() & PRIVILEGED_QKEY) == 0,
           Errno.EPERM,
-          "a Q_Key with bit 31 set is privileged; use one below 0x80000000");
+          Wording.of(
+              "qkey 0x%x has bit 31 set and so is privileged: use one below 0x80000000",
+              attr.qkey()));
     }
     range(mask, QpAttrMask.TIMEOUT, attr.timeout(), 31);
     range(mask, QpAttrMask.RETRY_CNT, attr.retryCnt(), 7);
@@ -147,9 +154,7 @@ final class QpAttributes {
 
   private static void range(int mask, int bit, int value, int most) {
     if ((mask & bit) != 0) {
-      requireValue(
-          value >= 0 && value <= most,
-          Wording.of("%s must be 0 to %d, not %d", QpAttrMask.setters(bit), most, value));
+      RequiredArgument.checkRange(value, 0, most, QpAttrMask.setters(bit));
     }
   }
 

@@ -89,13 +89,6 @@ class AddressVectorsTest {
   }
 
   @Test
-  void portsAreNamedAsARange() {
-    assertEquals("1", AddressVectors.ports(host));
-    host.ports = 2;
-    assertEquals("1 to 2", AddressVectors.ports(host));
-  }
-
-  @Test
   void thePortIsThatOfTheQueuePair() {
     host.ports = 2;
     QpAttr kept = new QpAttr().qpState(QpState.INIT).portNum(1);

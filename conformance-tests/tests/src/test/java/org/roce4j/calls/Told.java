@@ -1,0 +1,31 @@
+package org.roce4j.calls;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.VerbsException;
+
+/** What a refusal must say besides the name of the argument. */
+final class Told {
+  private Told() {}
+
+  /**
+   * A refused number is told: as it is, as a C program prints it, or its bits. Flags are told by
+   * name, and a feature that is not there has no numbers.
+   *
+   * @param argument its name
+   */
+  static void value(String argument, Object refused, VerbsException told) {
+    boolean named = argument.toLowerCase(Locale.ROOT).endsWith("flags");
+    if (refused instanceof Number number && !named && told.errno() != Errno.EOPNOTSUPP) {
+      String remedy = told.remedy();
+      long bits = number instanceof Integer value ? value & 0xffff_ffffL : number.longValue();
+      assertTrue(
+          Stream.of(number.toString(), Long.toUnsignedString(bits), "0x" + Long.toHexString(bits))
+              .anyMatch(remedy::contains),
+          () -> number + " is not in: " + remedy);
+    }
+  }
+}
