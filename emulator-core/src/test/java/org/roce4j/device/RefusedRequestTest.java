@@ -5,13 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.Progress;
+import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.CompletionQueue;
@@ -24,8 +27,10 @@ import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.wire.Aeth;
 import org.roce4j.wire.AtomicEth;
 import org.roce4j.wire.Ieth;
+import org.roce4j.wire.InboundPacket;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.Reth;
 
@@ -39,6 +44,7 @@ class RefusedRequestTest {
 
   private final Arena arena = Arena.ofAuto();
   private final Engine engine;
+  private final ProtectionDomain pd;
   private final MemoryRegion region;
 
   /** Its memory was freed while it was registered. */
@@ -52,7 +58,7 @@ class RefusedRequestTest {
     Device device = LoneEngine.ofEngines(1, PlayedPeer.HERE);
     device.attach(PortControl.NONE, Progress.NONE);
     engine = device.engine(0);
-    ProtectionDomain pd = EmulatedContext.open(device, () -> {}).allocPd();
+    pd = EmulatedContext.open(device, () -> {}).allocPd();
     region = pd.registerMemory(arena.allocate(4096, 8), ALL);
     try (Arena freed = Arena.ofShared()) {
       gone = pd.registerMemory(freed.allocate(64, 8), ALL);
@@ -160,15 +166,73 @@ class RefusedRequestTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("rows")
   void saysWhy(String words, Consumer<RefusedRequestTest> said) {
-    QpBringUp.toRts(qp, PlayedPeer.attributes(Mtu.MTU_1024).qpAccessFlags(ALL).maxDestRdAtomic(1));
-    qp.postRecvOrThrow(new RecvRequestList(arena, 1, 1).add().wrId(3).sge(region, 0, 1500));
+    connect(1);
     said.accept(this);
-    engine.pollTransmit(
-        0, new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES), Transmit.MAX_SEGMENTS));
+    turn(Transmit.MAX_SEGMENTS);
     try (WorkCompletions done = new WorkCompletions(2)) {
       assertEquals(1, cq.pollOrThrow(done));
       String why = cq.whyFailed(done, 0);
       assertTrue(why.contains(words), why);
     }
+  }
+
+  private void connect(int reads) {
+    QpBringUp.toRts(
+        qp, PlayedPeer.attributes(Mtu.MTU_1024).qpAccessFlags(ALL).maxDestRdAtomic(reads));
+    qp.postRecvOrThrow(new RecvRequestList(arena, 1, 1).add().wrId(3).sge(region, 0, 1500));
+  }
+
+  /** The first packet of a train of at most {@code segments}. */
+  private InboundPacket turn(int segments) {
+    Transmit train = new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES), segments);
+    InboundPacket first = new InboundPacket();
+    if (engine.pollTransmit(0, train) > 0) {
+      first.decode(train.buffer(), 0, train.sizeOf(0));
+    }
+    return first;
+  }
+
+  /** Memory can be freed at any time: the packets that were sent before are right. */
+  @Test
+  void aReadIsRefusedAtThePacketThatCannotBeRead() {
+    connect(1);
+    try (Arena freed = Arena.ofShared()) {
+      MemoryRegion read = pd.registerMemory(freed.allocate(3000, 8), ALL);
+      saysReth(Opcode.RC_RDMA_READ_REQUEST, 0, 0, read.iova(), read.rkey(), 3000);
+      assertEquals(Opcode.RC_RDMA_READ_RESPONSE_FIRST, turn(1).opcode());
+      assertEquals(1, turn(1).psn());
+    }
+    InboundPacket nak = turn(1);
+    assertEquals(Aeth.NAK_REMOTE_ACCESS, nak.syndrome());
+    assertEquals(2, nak.psn());
+  }
+
+  /** A duplicate is answered again only if it asks for what was answered, or a part of it. */
+  @Test
+  void aDuplicateThatFitsNoAnswerIsDroppedAndCounted() {
+    connect(2);
+    long va = region.iova();
+    int rkey = region.rkey();
+    saysReth(Opcode.RC_RDMA_READ_REQUEST, 0, 0, va, rkey, 8);
+    says(Opcode.RC_SEND_ONLY, 1, 0);
+    turn(Transmit.MAX_SEGMENTS);
+    Opcode read = Opcode.RC_RDMA_READ_REQUEST;
+    List<Runnable> duplicates =
+        List.of(
+            () -> saysReth(read, 1, 0, va, rkey, 8),
+            () -> saysReth(read, 0, 0, va, rkey + 1, 8),
+            () -> saysReth(read, 0, 0, va + 1, rkey, 7),
+            () -> saysReth(read, 0, 0, va, rkey, 9),
+            () -> saysReth(read, 0, 0, va, rkey, 0),
+            () -> saysAtomic(Opcode.RC_FETCH_ADD, va, rkey),
+            () -> saysAtomic(Opcode.RC_COMPARE_SWAP, va, rkey),
+            () -> saysReth(Opcode.RC_ATOMIC_WRITE, 0, 8, va, rkey, 8));
+    for (int i = 0; i < duplicates.size(); i++) {
+      duplicates.get(i).run();
+      assertEquals(i + 1, engine.counters().get(Counter.REQUEST_DROPPED), "duplicate " + i);
+    }
+    saysReth(read, 0, 0, va, rkey, 4);
+    assertEquals(Opcode.RC_RDMA_READ_RESPONSE_ONLY, turn(1).opcode());
+    assertEquals(duplicates.size(), engine.counters().get(Counter.REQUEST_DROPPED));
   }
 }
