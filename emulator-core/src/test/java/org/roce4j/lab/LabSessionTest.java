@@ -132,8 +132,7 @@ class LabSessionTest {
   /** A NAK tells its sender's state when it leaves, and its receiver's when it arrives. */
   @Test
   void aPacketTellsItsReceiverNothingBeforeItArrives(@TempDir Path directory) throws IOException {
-    try (LabSession lab =
-        play("connect a b", "register b", "write a1 text=hello", "step")) {
+    try (LabSession lab = play("connect a b", "register b", "write a1 text=hello", "step")) {
       assertEquals(LabPacket.Fate.UNDER_WAY, lab.packets().getLast().fate());
       assertEquals(List.of("right " + lab.packets().getFirst().endNs()), errors(lab, directory));
       lab.act("step");
@@ -221,8 +220,7 @@ class LabSessionTest {
           UD  | send a1 queue=1         | a1 is UD: only XRC has a choice of queues
           RC  | receive b1 queue=1      | b1 is RC: only XRC has a choice of queues
           """)
-  void whatTheServiceDoesNotHaveIsRefusedAndPlayGoesOn(
-      String service, String actions, String why) {
+  void whatTheServiceDoesNotHaveIsRefusedAndPlayGoesOn(String service, String actions, String why) {
     try (LabSession lab = play("connect a b service=" + service, "create a")) {
       for (String action : actions.split("; ")) {
         lab.act(action);

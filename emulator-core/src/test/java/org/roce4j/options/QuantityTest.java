@@ -99,7 +99,10 @@ class QuantityTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"101%", "1.5", "-0.1", "NaN", "often", "%", "''", "0.5f", "1d", "0x1p-3", "+0.5", "' 0.5'", "9e-0"})
+  @CsvSource({
+    "101%", "1.5", "-0.1", "NaN", "often", "%", "''", "0.5f", "1d", "0x1p-3", "+0.5", "' 0.5'",
+    "9e-0"
+  })
   void whatIsNoProbabilityIsRefused(String text) {
     assertThrows(VerbsException.class, () -> Quantity.probability(text));
   }

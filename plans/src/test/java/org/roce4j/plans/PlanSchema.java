@@ -93,7 +93,8 @@ final class PlanSchema {
       faults.addObject().putArray("required").add(kind.text());
       properties.set(kind.text(), amount(kind));
       for (Detail detail : kind.details()) {
-        value(properties.putObject(detail.text()), detail.quantity(), detail.least(), detail.most());
+        value(
+            properties.putObject(detail.text()), detail.quantity(), detail.least(), detail.most());
         ofDetail
             .computeIfAbsent(detail.text(), text -> JSON.createArrayNode())
             .addObject()

@@ -5,8 +5,8 @@ import java.nio.ByteBuffer;
 /**
  * The extension headers of an IPv6 packet, which RoCEv2 packets do not have.
  *
- * @param protocol what follows the last of them; {@link #NOTHING} in a later fragment, and where the
- *     packet is cut
+ * @param protocol what follows the last of them; {@link #NOTHING} in a later fragment, and where
+ *     the packet is cut
  * @param end index of the first byte behind them
  * @param fragment whether one of them says that the packet is the first fragment of another
  */

@@ -152,7 +152,8 @@ class DissectorTest {
 
   private static CapturedFrame extended(String first, String headers) {
     String hex = IPV6.toString();
-    String whole = hex.substring(0, 12) + first + hex.substring(14, 80) + headers + hex.substring(80);
+    String whole =
+        hex.substring(0, 12) + first + hex.substring(14, 80) + headers + hex.substring(80);
     return Frames.raw(Bytes.of(HexFormat.of().parseHex(whole)));
   }
 
