@@ -1,5 +1,6 @@
 package org.roce4j.engine.cm;
 
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import org.roce4j.engine.datagram.Path;
@@ -17,8 +18,23 @@ final class Ends {
   /** The greatest number of ends when a peer asks for another: the program, too, needs some. */
   static final int MOST_OF_PEERS = MOST - MOST / 8;
 
-  /** An id or a queue pair of the device that has a GUID at an address. */
-  private record Remote(int number, long caGuid, long high, long low) {
+  /**
+   * An id or a queue pair of the device that has a GUID at an address. Peers choose the numbers,
+   * perhaps all of one hash; a hash map searches those in their order.
+   */
+  private record Remote(int number, long caGuid, long high, long low)
+      implements Comparable<Remote> {
+    private static final Comparator<Remote> ORDER =
+        Comparator.comparingLong(Remote::caGuid)
+            .thenComparingInt(Remote::number)
+            .thenComparingLong(Remote::high)
+            .thenComparingLong(Remote::low);
+
+    @Override
+    public int compareTo(Remote other) {
+      return ORDER.compare(this, other);
+    }
+
     static Remote at(Path path, int number, long caGuid) {
       return new Remote(number, caGuid, path.remoteHigh(), path.remoteLow());
     }

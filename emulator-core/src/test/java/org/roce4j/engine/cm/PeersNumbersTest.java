@@ -4,7 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.List;
+import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -15,6 +18,7 @@ import org.roce4j.wire.mad.Drep;
 import org.roce4j.wire.mad.Dreq;
 import org.roce4j.wire.mad.Rej;
 import org.roce4j.wire.mad.Rep;
+import org.roce4j.wire.mad.Req;
 
 /**
  * An id or a queue pair that a peer names twice: in a reply it belongs to another connection, in
@@ -23,6 +27,7 @@ import org.roce4j.wire.mad.Rep;
 class PeersNumbersTest {
   private static final int ID = 0x77;
   private static final int QPN = 0x22;
+  private static final int MANY = 20_000;
 
   private final CmNode node = new CmNode(1, 1);
   private final Told first = new Told();
@@ -137,5 +142,32 @@ class PeersNumbersTest {
     Connection third = connecting(0x13, second);
     reply(third, ID + 2, QPN);
     assertEquals(ConnectionState.REQ_SENT, third.state());
+  }
+
+  /**
+   * A peer chooses its numbers, so it may choose those that a hash table puts in one place. The
+   * time is that of the processor, which other programs do not change.
+   */
+  @Test
+  void numbersOfOneHashCostLittleMoreThanOthers() {
+    long ordinaryNs = costNs(x -> x * 0x9E37_79B9_7F4A_7C15L);
+    long collidingNs = costNs(x -> x << 32 | x);
+    assertTrue(collidingNs < 8 * ordinaryNs, () -> collidingNs + " instead of " + ordinaryNs);
+  }
+
+  /** Of many requests by devices with these GUIDs, which have the same id and queue pair. */
+  private static long costNs(LongUnaryOperator guid) {
+    CmNode peer = new CmNode(2, 6);
+    peer.connect(0, 1, QPN, new Told());
+    Req honest = (Req) peer.sent().getFirst().mad().message();
+    CmNode target = new CmNode(1, 3);
+    target.manager.listen(CmNode.SERVICE, new Listening());
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    long beginNs = threads.getCurrentThreadCpuTime();
+    for (long x = 1; x <= MANY; x++) {
+      target.handle(1, 2, CmNode.like(honest, guid.applyAsLong(x), QPN, honest.primary()).in(x));
+    }
+    assertEquals(MANY, target.manager.remaining());
+    return threads.getCurrentThreadCpuTime() - beginNs;
   }
 }

@@ -1,5 +1,6 @@
 package org.roce4j.tools.cm;
 
+import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -84,7 +85,20 @@ final class CmDevices {
    * @param from the local address, or null
    */
   Opened connecting(InetAddress from, InetAddress to) {
-    return open(from != null ? from : SourceAddress.leadingTo(to));
+    return open(from != null || bind != null || device != null ? from : leadingTo(to));
+  }
+
+  /** On the peer's own host there is no second IPv6 address unless somebody has given it one. */
+  private static InetAddress leadingTo(InetAddress peer) {
+    InetAddress own = SourceAddress.leadingTo(peer);
+    if (own instanceof Inet4Address != peer instanceof Inet4Address) {
+      throw ToolFailure.usage(
+          Wording.of(
+              "%s is this host's own, and the peer's device has it: name another of this host's"
+                  + " IPv6 addresses by --bind",
+              peer.getHostAddress()));
+    }
+    return own;
   }
 
   /** What the side that listens does. */

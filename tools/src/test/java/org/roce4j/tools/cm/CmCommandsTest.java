@@ -3,12 +3,15 @@ package org.roce4j.tools.cm;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.BufferedReader;
 import java.io.StringWriter;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
+import java.net.SocketException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -300,5 +303,19 @@ class CmCommandsTest {
     CommandRun run = CommandRun.of(line + " no.such.host.invalid");
     assertEquals(1, run.status(), run::toString);
     assertTrue(run.err().contains("no host is called 'no.such.host.invalid'"), run::toString);
+  }
+
+  /** Nothing leads from an IPv4 address to it, which was all that the command said. */
+  @ParameterizedTest
+  @ValueSource(strings = {"rping -c -a", "ucmatose -s", "rdma-client -s"})
+  void aPeerAtTheOnlyAddressOfItsKindIsNotCalledFromAnother(String line) {
+    try (DatagramSocket probe = new DatagramSocket()) {
+      probe.connect(new InetSocketAddress("::1", 1));
+    } catch (SocketException e) {
+      assumeTrue(false, "no IPv6: " + e);
+    }
+    CommandRun run = CommandRun.of(line + " ::1");
+    assertEquals(2, run.status(), run::toString);
+    assertTrue(run.err().contains("--bind"), run::toString);
   }
 }
