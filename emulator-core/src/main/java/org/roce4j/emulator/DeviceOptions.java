@@ -13,6 +13,7 @@ import org.roce4j.port.PortOptions;
 import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.wire.capture.CaptureExtent;
 
 /**
@@ -96,8 +97,13 @@ public final class DeviceOptions implements Cloneable {
     return changed(copy -> copy.engines = value);
   }
 
-  /** UDP port bound here and addressed at peers. */
+  /**
+   * UDP port bound here and addressed at peers.
+   *
+   * @throws org.roce4j.verbs.VerbsException EINVAL unless 1 to 65535
+   */
   public DeviceOptions withUdpPort(int value) {
+    RequiredArgument.checkRange(value, 1, 65535, "udpPort");
     return changed(copy -> copy.udpPort = value);
   }
 
@@ -111,8 +117,13 @@ public final class DeviceOptions implements Cloneable {
     return changed(copy -> copy.seed = value);
   }
 
-  /** Index of the first address in the GID table. */
+  /**
+   * Index of the first address in the GID table.
+   *
+   * @throws org.roce4j.verbs.VerbsException EINVAL unless 0 to 255
+   */
   public DeviceOptions withFirstGidIndex(int value) {
+    RequiredArgument.checkRange(value, 0, 255, "firstGidIndex");
     return changed(copy -> copy.firstGidIndex = value);
   }
 

@@ -54,10 +54,18 @@ public record Gid(long high, long low) {
     }
   }
 
-  /** The GID of an IP address literal such as {@code 127.0.0.1} or {@code fd77::1}. */
+  /**
+   * The GID of an IP address literal such as {@code 127.0.0.1} or {@code fd77::1}. An IPv4 address
+   * has four numbers; a shorter one is a slip of the pen, although {@code InetAddress} takes it.
+   *
+   * @throws VerbsException EINVAL
+   */
   public static Gid parse(String text) {
     RequiredArgument.check(text, "text");
     try {
+      if (text.indexOf(':') < 0 && text.chars().filter(c -> c == '.').count() != 3) {
+        throw new IllegalArgumentException("not four numbers");
+      }
       return of(InetAddress.ofLiteral(text));
     } catch (IllegalArgumentException e) {
       throw new VerbsException(

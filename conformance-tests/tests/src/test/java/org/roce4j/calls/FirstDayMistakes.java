@@ -311,10 +311,13 @@ final class FirstDayMistakes implements AutoCloseable {
     mistake(
         "a capture into a directory that is not there",
         () -> {
-          DeviceOptions options =
+          DeviceOptions captured =
               DeviceOptions.of("roce9", Gid.parse("127.0.0.9")).withUdpPort(freePort());
-          Emulator.device(options.withCapture(directory.resolve("none/p.pcapng"), 65535)).open();
+          Emulator.device(captured.withCapture(directory.resolve("none/p.pcapng"), 65535)).open();
         });
+    mistake("an IPv4 address of three numbers", () -> Gid.parse("10.0.1"));
+    DeviceOptions options = DeviceOptions.of("roce9", Gid.parse("127.0.0.9"));
+    mistake("a UDP port that is none", () -> options.withUdpPort(70_000));
     mistake(
         "an address that the machine has not",
         () -> Emulator.device(DeviceOptions.of("roce9", Gid.parse("192.0.2.9"))).open());

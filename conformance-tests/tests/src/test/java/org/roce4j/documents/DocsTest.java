@@ -191,6 +191,21 @@ class DocsTest {
                                         block.text()))));
   }
 
+  /** As README.md promises; lessons have a list of their own, the specification is linked whole. */
+  @Test
+  void theListOfDocumentsHasThemAll() throws IOException {
+    Path docs = Document.ROOT.resolve("docs");
+    String list = Files.readString(docs.resolve("README.md"));
+    for (String directory : List.of("", "design/")) {
+      try (Stream<Path> files = Files.list(docs.resolve(directory))) {
+        files
+            .map(file -> directory + file.getFileName())
+            .filter(name -> name.endsWith(".md") && !name.equals("README.md"))
+            .forEach(name -> assertTrue(list.contains("](" + name + ")"), name));
+      }
+    }
+  }
+
   @TestFactory
   Stream<DynamicTest> linksLeadSomewhere() {
     return Document.all().stream()

@@ -37,11 +37,11 @@ class AddressVectorsTest {
   enum Wrong {
     LOCAL(of(false, AhAttr.roce(PEER, 0).grh(), 1), "RoCE needs an ah_attr with a global route"),
     NO_ROUTE(of(true, null, 1), "RoCE needs an ah_attr with a global route"),
-    PORT_0(AhAttr.roce(PEER, 0).onPort(0), "port_num of the address vector must be 1 to 2"),
-    PORT_3(AhAttr.roce(PEER, 0).onPort(3), "port_num of the address vector must be 1 to 2"),
-    LONG_WAY(to(PEER, 0, 256, 0), "hop_limit must be 0 to 255"),
-    NO_WAY(to(PEER, 0, -1, 0), "hop_limit must be 0 to 255"),
-    NO_CLASS(to(PEER, 0, 1, -1), "traffic_class must be 0 to 255"),
+    PORT_0(AhAttr.roce(PEER, 0).onPort(0), "port_num of the address vector must be 1 to 2, not 0"),
+    PORT_3(AhAttr.roce(PEER, 0).onPort(3), "port_num of the address vector must be 1 to 2, not 3"),
+    LONG_WAY(to(PEER, 0, 256, 0), "hop_limit must be 0 to 255, not 256"),
+    NO_WAY(to(PEER, 0, -1, 0), "hop_limit must be 0 to 255, not -1"),
+    NO_CLASS(to(PEER, 0, 1, -1), "traffic_class must be 0 to 255, not -1"),
     WIDE_CLASS(to(PEER, 0, 1, 256), "traffic_class must be 0 to 255"),
     NOWHERE(to(Gid.ZERO, 0, 1, 0), "the address vector has no dgid"),
     FROM_NOWHERE(to(PEER, 1, 1, 0), "sgid_index 1 is not in the table of port 1"),
@@ -97,7 +97,8 @@ class AddressVectorsTest {
         assertThrows(
             VerbsException.class,
             () -> QpAttributes.check(host, QpType.RC, kept, QpState.SQD, asked, QpAttrMask.AV));
-    assertEquals("port_num of ahAttr must be 1, the port of the queue pair", refused.remedy());
+    assertEquals(
+        "port_num of ahAttr must be 1, the port of the queue pair, not 2", refused.remedy());
   }
 
   @Test
