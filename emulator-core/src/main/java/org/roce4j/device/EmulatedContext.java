@@ -184,8 +184,7 @@ public final class EmulatedContext implements Context {
       throw new VerbsException(
           Errno.EINVAL,
           Wording.of(
-              "P_Key index %d is not in the table of %d entries",
-              index, device.pkeyTableLength()));
+              "P_Key index %d is not in the table of %d entries", index, device.pkeyTableLength()));
     }
     return device.pkey(index);
   }

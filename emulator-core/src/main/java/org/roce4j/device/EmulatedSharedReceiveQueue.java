@@ -123,7 +123,8 @@ sealed class EmulatedSharedReceiveQueue extends EmulatedObject
           if (resize && !queue.limit(capacity)) {
             throw new VerbsException(
                 Errno.EINVAL,
-                Wording.of("max_wr %d is less than the %d that are posted", capacity, queue.size()));
+                Wording.of(
+                    "max_wr %d is less than the %d that are posted", capacity, queue.size()));
           }
           queue.watch(armed);
           // If the queue is below the new limit already, the event is due now.

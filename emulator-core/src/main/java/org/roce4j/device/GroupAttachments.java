@@ -56,7 +56,8 @@ record GroupAttachments(Device device, Engine engine, QpMachine machine, int cre
     Gid own = memberOf(port(), group);
     int members = device.multicastMembers(group);
     if (members >= device.limit(Limit.MAX_MCAST_QP_ATTACH)) {
-      throw ObjectCounts.reached(Limit.MAX_MCAST_QP_ATTACH, device.limit(Limit.MAX_MCAST_QP_ATTACH));
+      throw ObjectCounts.reached(
+          Limit.MAX_MCAST_QP_ATTACH, device.limit(Limit.MAX_MCAST_QP_ATTACH));
     }
     if (members == 0 && device.multicastGroups() >= device.limit(Limit.MAX_MCAST_GROUPS)) {
       throw ObjectCounts.reached(Limit.MAX_MCAST_GROUPS, device.limit(Limit.MAX_MCAST_GROUPS));

@@ -28,7 +28,9 @@ final class FabricThread {
    */
   private static final int CALLS_OF_A_LOOP = 1_000;
 
-  /** The same for calls that take {@link Elsewhere#BUSY_NS}: a loop that yields on a busy machine. */
+  /**
+   * The same for calls that take {@link Elsewhere#BUSY_NS}: a loop that yields on a busy machine.
+   */
   private static final int CALLS_OF_A_SLOW_LOOP = 20;
 
   /** Where a thread is. */
@@ -184,9 +186,7 @@ final class FabricThread {
       case ACTING -> loops;
       case LOOKING -> polledAfter == happenings;
       case OUTSIDE ->
-          loops
-              || polledAfter == happenings
-              || isElsewhere(company, now) && phase == Phase.OUTSIDE;
+          loops || polledAfter == happenings || isElsewhere(company, now) && phase == Phase.OUTSIDE;
     };
   }
 

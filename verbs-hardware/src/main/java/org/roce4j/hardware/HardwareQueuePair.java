@@ -316,7 +316,8 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
       throw new VerbsException(
           Errno.EINVAL,
           Wording.of(
-              "bind_mw takes a type 1 window of this context, not %s of %s; post BIND_MW for type 2",
+              "bind_mw takes a type 1 window of this context, not %s of %s; post BIND_MW for type"
+                  + " 2",
               window.type(), window));
     }
     refuseTarget();

@@ -381,7 +381,8 @@ class BadCallsTest {
    * @param told gets the exception of a verb that throws
    */
   private static Optional<Errno> refusal(
-      Verb verb, LiveObjects objects, Object[] arguments, Consumer<VerbsException> told) throws Throwable {
+      Verb verb, LiveObjects objects, Object[] arguments, Consumer<VerbsException> told)
+      throws Throwable {
     try {
       Object result = verb.call(objects.target(verb), arguments);
       String method = verb.method().getName();
