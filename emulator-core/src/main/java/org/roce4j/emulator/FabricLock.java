@@ -153,9 +153,9 @@ final class FabricLock {
     }
   }
 
-  /** Whether the calling thread has used the network. */
-  boolean knowsCaller() {
-    return threads.containsKey(Thread.currentThread());
+  /** The calling thread; null if it has not used the network. */
+  FabricThread caller() {
+    return threads.get(Thread.currentThread());
   }
 
   /** Whether the verb of the calling thread, which holds the lock, is inside no other. */

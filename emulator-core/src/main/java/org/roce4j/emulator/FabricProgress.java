@@ -40,9 +40,7 @@ final class FabricProgress implements Progress {
       return verb.get();
     } finally {
       finish(me);
-      if (me.loops()) {
-        looked();
-      }
+      looked();
     }
   }
 
@@ -76,8 +74,9 @@ final class FabricProgress implements Progress {
 
   @Override
   public void looked() {
-    if (lock.knowsCaller()) { // not one that only watches the device
-      FabricThread me = lock.enter(Phase.LOOKING);
+    FabricThread me = lock.caller(); // null: it only watches the device
+    if (me != null && me.loops()) {
+      lock.enter(Phase.LOOKING);
       try {
         time.called(me);
       } finally {

@@ -189,7 +189,7 @@ final class FabricTime {
    * and again, it waits for a change, as one that polls in vain.
    */
   void called(FabricThread me) {
-    if (me.loops() && lock.isOutermost()) {
+    if (clock == Clock.THREADS && me.loops() && lock.isOutermost()) {
       happenDue(me, () -> false); // its calls have made the engines take turns now
       pollInVain(me);
     }
