@@ -8,6 +8,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.port.fault.FaultLog;
 import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.verbs.Gid;
 
@@ -56,6 +57,16 @@ class PlannedFaultsTest {
   @Test
   void whatDoesNotTouchTheEndIsLeftAlone() {
     assertEquals(10, tenUnder("drop", Gid.parse("10.0.0.3")).size());
+  }
+
+  @Test
+  void whatIsHealedHasNoPlanLeft() {
+    fabric.impose(FaultPlan.parse("drop"), List.of(a.gid()), new FaultLog());
+    assertEquals(List.of(), tenUnder("drop", null));
+    fabric.heal();
+    a.send(b.gid(), 0, 10, 100);
+    FabricTest.drain(fabric);
+    assertEquals(10, b.arrivals.size());
   }
 
   @Test

@@ -94,6 +94,13 @@ class IcrcJudgeTest {
     assertEquals(IcrcVerdict.RIGHT, verdict(1));
   }
 
+  /** A sender that was never heard may be an emulator whose train came in parts. */
+  @ParameterizedTest
+  @CsvSource({"0, RIGHT", "63, RIGHT", "64, SOLVED", "65535, SOLVED"})
+  void aFirstIdentificationWithinATrainIsRight(int identification, IcrcVerdict verdict) {
+    assertEquals(verdict, verdict(identification));
+  }
+
   @Test
   void aRunningCounterIsLearnedAndThenForeseen() {
     assertEquals(IcrcVerdict.SOLVED, verdict(65530));

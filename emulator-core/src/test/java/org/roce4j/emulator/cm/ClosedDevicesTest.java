@@ -69,6 +69,22 @@ class ClosedDevicesTest extends CmRig {
     }
   }
 
+  /** The device stays open for another context, and so does what answers requests there. */
+  @Test
+  void whoListensEverywhereHearsNothingOnAClosedContext() {
+    try (Context _ = third.device().open()) {
+      CmId listener = channel.createId(PortSpace.TCP);
+      listener.bindAddr(at("0.0.0.0", PORT));
+      listener.listen(1);
+      third.close();
+      resolved("10.0.0.3").connect(new ConnParam());
+      CmEvent.Rejected told = next(client, CmEvent.Rejected.class);
+      assertEquals(8, told.status(), "no listener");
+      resolved("10.0.0.4").connect(new ConnParam());
+      assertSame(listener, next(channel, CmEvent.ConnectRequest.class).listenId());
+    }
+  }
+
   @Test
   void theWayGoesByADeviceThatIsOpen() {
     third.close();

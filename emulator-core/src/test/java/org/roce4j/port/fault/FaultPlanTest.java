@@ -10,6 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -196,6 +198,19 @@ class FaultPlanTest {
         new FaultInjector(FaultPlan.parse("drop opcode=0; drop service=RC; mark-ecn"), 0);
     Fate fate = fate(injector, FaultDirection.IN, 11);
     assertTrue(fate.congested() && fate.lostBy() == null);
+  }
+
+  @Test
+  void eachFaultHasItsUsualAmount() {
+    assertEquals(
+        """
+        RATE=1000000000 BURST=0 DROP=0 BLACKHOLE=0 LATENCY=0 DELAY=1000000 REORDER=1 DUPLICATE=1 \
+        CORRUPT=3 CORRUPT_HEADER=1 CORRUPT_PAYLOAD=1 CORRUPT_ICRC=0 TRUNCATE=4 MARK_ECN=0 \
+        FORGE_ACK=0 FORGE_NAK=0 FORGE_RNR=14 FORGE_CNP=0 PORT_DOWN=0\
+        """,
+        Stream.of(FaultAction.Kind.values())
+            .map(kind -> kind + "=" + FaultAction.of(kind).amount())
+            .collect(Collectors.joining(" ")));
   }
 
   /** What a rule makes of a datagram of zeros, which has no extended headers. */

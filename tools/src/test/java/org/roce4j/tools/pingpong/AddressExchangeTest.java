@@ -200,7 +200,7 @@ class AddressExchangeTest {
 
   /** A watcher waits for ever, but whoever reads after it does not. */
   @Test
-  @Timeout(60)
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void givesAPeerThatWasWatchedNoMoreTime() throws IOException {
     try (PeerConnection.Listener listener = new PeerConnection.Listener(0, Duration.ofSeconds(1));
         Socket slow = new Socket("127.0.0.1", listener.port());
