@@ -19,21 +19,7 @@ class FabricDatagramTest {
         new FabricObserver() {
           @Override
           public void delivered(long nowNs, FabricDatagram datagram) {
-            told.addAll(
-                List.of(
-                    datagram.source(),
-                    new Gid(datagram.sourceHigh(), datagram.sourceLow()),
-                    datagram.destination(),
-                    new Gid(datagram.destinationHigh(), datagram.destinationLow()),
-                    datagram.receiver(),
-                    datagram.length(),
-                    datagram.packetBytes(),
-                    datagram.packet().length(),
-                    datagram.buffer().getInt(datagram.at() + 8),
-                    datagram.sourcePort(),
-                    datagram.trafficClass(),
-                    datagram.hopLimit(),
-                    datagram.arrivalNs() - nowNs));
+            told.addAll(fields(datagram, nowNs));
           }
         });
     try (Peer sender = new Peer(fabric, from);
@@ -59,5 +45,22 @@ class FabricDatagramTest {
               0L),
           told);
     }
+  }
+
+  private static List<Object> fields(FabricDatagram datagram, long nowNs) {
+    return List.of(
+        datagram.source(),
+        new Gid(datagram.sourceHigh(), datagram.sourceLow()),
+        datagram.destination(),
+        new Gid(datagram.destinationHigh(), datagram.destinationLow()),
+        datagram.receiver(),
+        datagram.length(),
+        datagram.packetBytes(),
+        datagram.packet().length(),
+        datagram.buffer().getInt(datagram.at() + 8),
+        datagram.sourcePort(),
+        datagram.trafficClass(),
+        datagram.hopLimit(),
+        datagram.arrivalNs() - nowNs);
   }
 }

@@ -198,7 +198,7 @@ class AddressExchangeTest {
     }
   }
 
-  /** A watcher waits for ever, but whoever reads after it does not. */
+  /** A watcher waits for ever, but the next read does not. */
   @Test
   @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void givesAPeerThatWasWatchedNoMoreTime() throws IOException {

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.roce4j.wire.Aeth;
@@ -29,6 +30,8 @@ import org.roce4j.wire.capture.RocePacket;
 /** Every rule that a view applies, and everything that it says of each of some packets. */
 class EveryRuleTest {
   private static final int OPCODE_AT = 28;
+  private static final String END = "keeps PAD, keeps ICRC";
+  private static final String ONLY = "calls for ACK_REQUESTED, keeps ONLY, " + END;
 
   @TempDir private Path directory;
 
@@ -78,53 +81,67 @@ class EveryRuleTest {
   }
 
   private static List<Row> rows() {
-    String end = "keeps PAD, keeps ICRC";
-    String only = "calls for ACK_REQUESTED, keeps ONLY, " + end;
-    String full = "keeps MESSAGE_ORDER, keeps NEXT_PSN, keeps FULL_PACKET, " + end;
+    return Stream.of(messages(), repetitions(), answers(), others()).flatMap(List::stream).toList();
+  }
+
+  private static List<Row> messages() {
+    String full = "keeps MESSAGE_ORDER, keeps NEXT_PSN, keeps FULL_PACKET, " + END;
     return List.of(
-        row(send(5), "keeps NEXT_PSN, " + only),
+        row(send(5), "keeps NEXT_PSN, " + ONLY),
         row(request(Opcode.RC_SEND_FIRST, 6, 256), full),
         row(request(Opcode.RC_SEND_MIDDLE, 7, 256), full),
         row(
             request(Opcode.RC_SEND_LAST, 8, 1),
-            "keeps MESSAGE_ORDER, keeps NEXT_PSN, keeps LAST_NOT_EMPTY, " + end),
+            "keeps MESSAGE_ORDER, keeps NEXT_PSN, keeps LAST_NOT_EMPTY, " + END),
         row(
             odd(9),
             "breaks MESSAGE_ORDER, breaks FULL_PACKET, breaks RESERVED_BITS, breaks SOLICITED,"
                 + " keeps NEXT_PSN, "
-                + end),
-        row(answer(5, Aeth.ACK), "calls for ACK, " + end),
-        row(send(5), "keeps RETRANSMISSION, calls for DUPLICATE, " + only),
-        row(answer(5, Aeth.ACK), "keeps DUPLICATE, calls for ACK, " + end),
-        row(send(15), "calls for GAP, " + only),
-        row(send(12), "calls for LATE, " + only),
-        lost(send(16), "calls for LOST, keeps NEXT_PSN, " + only),
+                + END));
+  }
+
+  private static List<Row> repetitions() {
+    return List.of(
+        row(answer(5, Aeth.ACK), "calls for ACK, " + END),
+        row(send(5), "keeps RETRANSMISSION, calls for DUPLICATE, " + ONLY),
+        row(answer(5, Aeth.ACK), "keeps DUPLICATE, calls for ACK, " + END),
+        row(send(15), "calls for GAP, " + ONLY),
+        row(send(12), "calls for LATE, " + ONLY),
+        lost(send(16), "calls for LOST, keeps NEXT_PSN, " + ONLY),
         lost(
             request(Opcode.UC_SEND_LAST, 17, 0),
             "breaks MESSAGE_ORDER, breaks LAST_NOT_EMPTY, calls for LOST_UNREPAIRED, calls for"
                 + " UNRELIABLE_CONNECTION, keeps NEXT_PSN, "
-                + end),
+                + END));
+  }
+
+  private static List<Row> answers() {
+    return List.of(
         row(
             request(Opcode.UD_SEND_ONLY, 1, 4, new Extension.Datagram(1, 0, 0x11)),
-            "calls for DATAGRAM, " + end),
-        row(answer(16, Aeth.NAK_SEQUENCE), "calls for NAK_SEQUENCE, " + end),
-        row(answer(16, Aeth.NAK_INVALID_REQUEST), "calls for NAK_INVALID, " + end),
-        row(answer(16, Aeth.NAK_REMOTE_ACCESS), "calls for NAK_ACCESS, " + end),
-        row(answer(16, Aeth.NAK_REMOTE_OPERATIONAL), "calls for NAK_OPERATIONAL, " + end),
-        row(answer(16, 0x65), "breaks SYNDROME, " + end),
-        row(answer(16, 0x21), "calls for RNR, " + end),
+            "calls for DATAGRAM, " + END),
+        row(answer(16, Aeth.NAK_SEQUENCE), "calls for NAK_SEQUENCE, " + END),
+        row(answer(16, Aeth.NAK_INVALID_REQUEST), "calls for NAK_INVALID, " + END),
+        row(answer(16, Aeth.NAK_REMOTE_ACCESS), "calls for NAK_ACCESS, " + END),
+        row(answer(16, Aeth.NAK_REMOTE_OPERATIONAL), "calls for NAK_OPERATIONAL, " + END),
+        row(answer(16, 0x65), "breaks SYNDROME, " + END),
+        row(answer(16, 0x21), "calls for RNR, " + END));
+  }
+
+  private static List<Row> others() {
+    return List.of(
         row(
             request(Opcode.RC_RDMA_READ_REQUEST, 18, 0, new Extension.Rdma(0, 1, 9)),
-            "keeps MESSAGE_ORDER, keeps NEXT_PSN, keeps RDMA_LENGTH, " + end),
-        row(response(18), "keeps READ_RESPONSE, keeps ONLY, calls for ACK, " + end),
+            "keeps MESSAGE_ORDER, keeps NEXT_PSN, keeps RDMA_LENGTH, " + END),
+        row(response(18), "keeps READ_RESPONSE, keeps ONLY, calls for ACK, " + END),
         row(
             request(Opcode.RC_FETCH_ADD, 19, 0, new Extension.Atomic(4, 1, 0, 0)),
-            "breaks ATOMIC_ALIGNED, keeps MESSAGE_ORDER, keeps NEXT_PSN, " + end),
+            "breaks ATOMIC_ALIGNED, keeps MESSAGE_ORDER, keeps NEXT_PSN, " + END),
         row(
             marked(request(Opcode.RC_SEND_ONLY, 20, 3)),
             "keeps MESSAGE_ORDER, keeps NEXT_PSN, keeps ONLY, keeps PAD, calls for"
                 + " CONGESTION_MARK, keeps ICRC"),
-        row(request(Opcode.CNP, 0, 0, new Extension.CnpReserved(0, 0)), "keeps CNP, " + end),
+        row(request(Opcode.CNP, 0, 0, new Extension.CnpReserved(0, 0)), "keeps CNP, " + END),
         new Row(
             Fate.DELIVERED,
             changed(send(21), -1),
@@ -132,7 +149,7 @@ class EveryRuleTest {
         new Row(Fate.DELIVERED, changed(send(21), OPCODE_AT), "breaks WELL_FORMED"),
         row(
             request(Opcode.RC_RDMA_WRITE_ONLY, 21, 4097, new Extension.Rdma(0, 1, 4097)),
-            "breaks ONLY, keeps NEXT_PSN, keeps RDMA_LENGTH, " + end));
+            "breaks ONLY, keeps NEXT_PSN, keeps RDMA_LENGTH, " + END));
   }
 
   private static RocePacket response(int psn) {
