@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
 
 /** Serves pages to browsers on this machine, on 127.0.0.1 alone. */
 public final class LoopbackServer {
@@ -16,7 +17,8 @@ public final class LoopbackServer {
   private LoopbackServer() {}
 
   /**
-   * Starts a server that answers one request at a time.
+   * Starts a server. Each request is read and answered by a thread of its own: a client that sends
+   * half a request, or does not read, keeps nobody else waiting.
    *
    * @param port port of 127.0.0.1; 0 for a free one
    * @throws ToolFailure if another program has the port
@@ -29,6 +31,7 @@ public final class LoopbackServer {
       InetAddress loopback = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
       HttpServer server = HttpServer.create(new InetSocketAddress(loopback, port), 0);
       server.createContext("/", exchange -> answer(exchange, answer));
+      server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
       server.start();
       return server;
     } catch (IOException e) {

@@ -7,11 +7,16 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.roce4j.lab.LabSession;
 import org.roce4j.tools.console.LoopbackServer;
 import org.roce4j.verbs.VerbsException;
@@ -20,7 +25,7 @@ import org.roce4j.wire.view.View;
 /**
  * The lab as a page for browsers of this machine: bound to loopback; its address holds a token that
  * other programs do not know; requests that another page makes, or that come by another name, are
- * refused. One request at a time.
+ * refused. One thread plays the lab, request by request, when a request has arrived whole.
  */
 final class LabServer implements AutoCloseable {
   private static final int MOST_LINE_BYTES = 10_000;
@@ -34,6 +39,8 @@ final class LabServer implements AutoCloseable {
 
   private final LabSession lab;
   private final HttpServer server;
+  private final ExecutorService player =
+      Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().name("lab").factory());
   private final String token = token();
 
   /** Counts what was done and undone, so that a page knows whether it has seen everything. */
@@ -62,6 +69,7 @@ final class LabServer implements AutoCloseable {
   @Override
   public void close() {
     server.stop(0);
+    player.shutdownNow();
   }
 
   /** What is answered. */
@@ -77,7 +85,8 @@ final class LabServer implements AutoCloseable {
 
   private void answer(HttpExchange exchange) throws IOException {
     try (exchange) {
-      Answer answer = answered(exchange);
+      byte[] line = exchange.getRequestBody().readNBytes(MOST_LINE_BYTES + 1);
+      Answer answer = inTurn(() -> answered(exchange, line));
       byte[] text = answer.text.getBytes(UTF_8);
       Headers headers = exchange.getResponseHeaders();
       headers.set("Content-Type", answer.type + "; charset=utf-8");
@@ -93,7 +102,18 @@ final class LabServer implements AutoCloseable {
     }
   }
 
-  private Answer answered(HttpExchange exchange) throws IOException {
+  private Answer inTurn(Callable<Answer> what) throws IOException {
+    try {
+      return player.submit(what).get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("the lab is closed");
+    } catch (ExecutionException e) {
+      throw new IOException(e.getCause());
+    }
+  }
+
+  private Answer answered(HttpExchange exchange, byte[] line) {
     String[] path = exchange.getRequestURI().getPath().split("/", 3);
     if (!isOurs(exchange.getRequestHeaders()) || path.length < 3 || !isToken(path[1])) {
       return new Answer(
@@ -107,7 +127,7 @@ final class LabServer implements AutoCloseable {
       case "scenario.yaml" -> Answer.file("scenario.yaml", ScenarioFile.of(lab.scenario()).text());
       case "test.java" -> test();
       case "turn" -> Answer.of("application/json", String.valueOf(turn));
-      case "POST act", "POST back" -> play(path[2], exchange);
+      case "POST act", "POST back" -> play(path[2], exchange, line);
       default -> new Answer(404, "text/plain", "there is no such page", "");
     };
   }
@@ -135,20 +155,19 @@ final class LabServer implements AutoCloseable {
     return query == null || query.equals("seen=" + turn);
   }
 
-  private Answer play(String what, HttpExchange exchange) throws IOException {
+  private Answer play(String what, HttpExchange exchange, byte[] line) {
     if (!hasSeenAll(exchange)) {
       return state(UNSEEN);
     }
     if (what.equals("act")) {
-      return act(exchange);
+      return act(line);
     }
     lab.back();
     turn++;
     return state("");
   }
 
-  private Answer act(HttpExchange exchange) throws IOException {
-    byte[] line = exchange.getRequestBody().readNBytes(MOST_LINE_BYTES + 1);
+  private Answer act(byte[] line) {
     if (line.length > MOST_LINE_BYTES) {
       return state("an action has at most " + MOST_LINE_BYTES + " bytes");
     }

@@ -3,6 +3,7 @@ package org.roce4j.tools.lab;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -89,6 +91,18 @@ class LabServerTest {
     String told = act("write a1 text=" + "x".repeat(20_000));
     assertTrue(told.contains("an action has at most 10000 bytes"), told.substring(0, 200));
     assertEquals(2, lab.scenario().actions().size());
+  }
+
+  @Test
+  void whoSendsHalfARequestKeepsNobodyWaiting() throws Exception {
+    String head = "POST " + page.getPath() + "act HTTP/1.1\r\nHost: 127.0.0.1:" + page.getPort();
+    for (String half : new String[] {"POST /", head + "\r\nContent-Length: 20\r\n\r\ncon"}) {
+      try (Socket slow = new Socket(InetAddress.getLoopbackAddress(), page.getPort())) {
+        slow.getOutputStream().write(half.getBytes(US_ASCII));
+        assertTimeoutPreemptively(
+            Duration.ofSeconds(20), () -> assertTrue(act("note heard").contains("problem")), half);
+      }
+    }
   }
 
   @Test
