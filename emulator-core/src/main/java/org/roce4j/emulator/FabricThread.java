@@ -31,7 +31,7 @@ final class FabricThread {
   /**
    * The same for calls that take {@link Elsewhere#BUSY_NS}: a loop that yields on a busy machine.
    */
-  private static final int CALLS_OF_A_SLOW_LOOP = 20;
+  private static final int CALLS_OF_A_SLOW_LOOP = 100;
 
   /** Where a thread is. */
   enum Phase {
