@@ -47,7 +47,7 @@ public final class LoneEngine {
   /** A device that is not attached to anything yet. */
   static Device device(Gid gid, Mtu mtu, DeviceLimits limits) {
     return new Device(
-        null,
+        Emulator.device(DeviceOptions.of("lone", gid)),
         limits,
         new GidTable(List.of(gid), 0),
         mtu,
