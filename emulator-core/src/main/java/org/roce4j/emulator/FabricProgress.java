@@ -35,11 +35,12 @@ final class FabricProgress implements Progress {
   @Override
   public <T> T exclusively(Supplier<T> verb) {
     FabricThread me = lock.enter(Phase.ACTING);
+    long carried = fabric.counts().carried();
     try {
       flush();
       return verb.get();
     } finally {
-      finish(me);
+      finish(me, carried);
       looked();
     }
   }
@@ -48,7 +49,7 @@ final class FabricProgress implements Progress {
   public void doorbell() {
     FabricThread me = lock.enter(Phase.ACTING);
     time.sends(me);
-    finish(me);
+    finish(me, fabric.counts().carried());
   }
 
   @Override
@@ -63,10 +64,17 @@ final class FabricProgress implements Progress {
     }
   }
 
-  private void finish(FabricThread me) {
+  /**
+   * @param carried the number of datagrams that the network carried when the call began: one that
+   *     sends is not repeated in order to see a change
+   */
+  private void finish(FabricThread me, long carried) {
     try {
       flush();
     } finally {
+      if (fabric.counts().carried() != carried) {
+        me.actsOnNetwork();
+      }
       time.acted();
       lock.leave(me);
     }

@@ -24,14 +24,14 @@ final class FabricThread {
 
   /**
    * A thread that makes this number of calls in a row, none of which sends, polls or waits, waits
-   * for a change. A program that only sets up makes fewer, as a rule.
+   * for a change. A program that only sets up makes fewer.
    */
-  private static final int CALLS_OF_A_LOOP = 1_000;
+  private static final int CALLS_OF_A_LOOP = 20_000;
 
   /**
-   * The same for calls that take {@link Elsewhere#BUSY_NS}: a loop that yields on a busy machine.
+   * The same for calls that take {@link Elsewhere#BUSY_NS} or longer: a loop that yields or sleeps.
    */
-  private static final int CALLS_OF_A_SLOW_LOOP = 100;
+  private static final int CALLS_OF_A_SLOW_LOOP = 1_000;
 
   /** Where a thread is. */
   enum Phase {
