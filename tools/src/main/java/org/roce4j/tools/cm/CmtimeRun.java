@@ -189,14 +189,15 @@ final class CmtimeRun {
         ConnectionEvents.accept(id, parameters());
       }
       case CmEvent.Established _ -> stands(id);
-      case CmEvent.Disconnected _, CmEvent.Unreachable _ -> {
+      case CmEvent.Disconnected _ -> {
         standsNoMore(id);
         ConnectionEvents.disconnectQuietly(id);
         event.ack(); // before the id can be closed
         id.close();
         ended.incrementAndGet();
       }
-      case CmEvent.Rejected _ -> ConnectionEvents.demand(event, CmEvent.Disconnected.class);
+      case CmEvent.Rejected _, CmEvent.Unreachable _ ->
+          ConnectionEvents.demand(event, CmEvent.Disconnected.class);
       default -> {}
     }
   }

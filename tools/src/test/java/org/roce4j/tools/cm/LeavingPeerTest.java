@@ -280,6 +280,30 @@ class LeavingPeerTest {
     }
   }
 
+  /** A connection that its client does not confirm has not stood, so it is not served. */
+  @Test
+  void aServerWhoseClientNeverConfirmsFails() {
+    try (RdmaCm cm = RdmaCm.open(servers);
+        RdmaCm there = RdmaCm.open(clients)) {
+      Speech speech = new Speech("cmtime", printer(new MessageOptions()));
+      CmtimeRun server = new CmtimeRun(1, 2000, 2, 1, null, 1, speech);
+      InetSocketAddress at = new InetSocketAddress(SERVER, PORT);
+      CompletableFuture<Void> run = started(() -> server.serve(cm, at));
+      awaitWords(out, "listening", run);
+      EventChannel events = there.createEventChannel();
+      CmId id = events.createId(PortSpace.TCP);
+      id.resolveAddr(null, at, 2000);
+      events.getCmEvent().ack();
+      id.resolveRoute(2000);
+      events.getCmEvent().ack();
+      id.connect(new ConnParam().qpNum(3));
+      events.getCmEvent().ack();
+      events.getCmEvent(TimeUnit.SECONDS.toNanos(100)); // time passes until the server gives up
+      String said = failure(run);
+      assertTrue(said.startsWith("cma event RDMA_CM_EVENT_UNREACHABLE"), said);
+    }
+  }
+
   /** Nobody has to send to a group, so its receiver waits without limit. */
   @Test
   void aReceiverOfAGroupWaitsForItsFirstDatagram() {
