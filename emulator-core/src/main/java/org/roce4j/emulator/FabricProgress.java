@@ -83,10 +83,10 @@ final class FabricProgress implements Progress {
   @Override
   public void looked() {
     FabricThread me = lock.caller(); // null: it only watches the device
-    if (me != null && me.loops()) {
+    if (me != null && me.calledAgain()) {
       lock.enter(Phase.LOOKING);
       try {
-        time.called(me);
+        time.stepFor(me);
       } finally {
         lock.leave(me);
       }

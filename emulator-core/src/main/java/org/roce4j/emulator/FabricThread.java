@@ -23,8 +23,8 @@ final class FabricThread {
   private static final long WAKE_UP_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
   /**
-   * A thread that makes this number of calls in a row, none of which sends, polls or waits, waits
-   * for a change. A program that only sets up makes fewer.
+   * A thread that makes this number of calls in a row without sending, polling or waiting looks for
+   * a change. A program that only sets up makes fewer.
    */
   private static final int CALLS_OF_A_LOOP = 20_000;
 
@@ -65,6 +65,7 @@ final class FabricThread {
   /** Its calls in a row that neither sent nor polled nor waited, as far as they count. */
   private int calls;
 
+  /** The real time of the first of them. */
   private long firstCallNs;
 
   /** Whether it waits for a change by making such calls; time passes as without it. */
@@ -138,8 +139,11 @@ final class FabricThread {
     loops = false;
   }
 
-  /** It has made a call that neither sent nor polled nor waited; whether it waits for a change. */
-  boolean loops() {
+  /**
+   * Counts a call that neither sent nor polled nor waited; returns whether the network steps for
+   * it, as for a thread that polls in vain.
+   */
+  boolean calledAgain() {
     if (calls == 0) {
       firstCallNs = System.nanoTime();
     }

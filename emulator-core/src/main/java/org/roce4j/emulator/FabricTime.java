@@ -35,6 +35,9 @@ final class FabricTime {
    */
   private static final long UNSEEN_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
+  /** The longest time from a delayed task's end of delay to the sight of its thread. */
+  private static final long BEGINS_NS = TimeUnit.MILLISECONDS.toNanos(50);
+
   /** What lets time pass. */
   private enum Clock {
     /** The waits and polls of all threads of the program. */
@@ -91,6 +94,11 @@ final class FabricTime {
 
   /** The number of the common pool's delayed tasks at the last attempt. */
   private long delayedTasks;
+
+  /**
+   * Until then, in real time, a delayed task that has left the pool's queue may have no thread yet.
+   */
+  private long beginsUntilNs = System.nanoTime();
 
   /** The number of threads that had come by then. */
   private long arrivals;
@@ -185,11 +193,11 @@ final class FabricTime {
   }
 
   /**
-   * The calling thread has made a call that neither sent nor polled nor waited. If it does so again
-   * and again, it waits for a change, as one that polls in vain.
+   * The calling thread looks for a change by calls that neither send nor poll nor wait: the network
+   * steps as for a thread that polls in vain.
    */
-  void called(FabricThread me) {
-    if (clock == Clock.THREADS && me.loops() && lock.isOutermost()) {
+  void stepFor(FabricThread me) {
+    if (clock == Clock.THREADS && lock.isOutermost()) {
       happenDue(me, () -> false); // its calls have made the engines take turns now
       pollInVain(me);
     }
@@ -233,8 +241,8 @@ final class FabricTime {
   /** A wait without time: only what is due now may happen. */
   private boolean look(FabricThread me, BooleanSupplier condition) {
     happenDue(me, condition);
-    if (!condition.getAsBoolean()) {
-      called(me);
+    if (!condition.getAsBoolean() && me.calledAgain()) {
+      stepFor(me);
     }
     return condition.getAsBoolean();
   }
@@ -377,19 +385,26 @@ final class FabricTime {
     return mayCome;
   }
 
-  /** A delayed task that begins wakes a thread. */
+  /** A delayed task that begins wakes a thread, which is not seen at once. */
   private void noticeDelayedTasks() {
     long before = delayedTasks;
     delayedTasks = ForkJoinPool.commonPool().getDelayedTaskCount();
-    if (delayedTasks != before) {
+    if (delayedTasks < before) {
+      beginsUntilNs = System.nanoTime() + BEGINS_NS;
+    }
+    if (delayedTasks != before || delayedTaskBegins()) {
       freeUntilNs = -1;
       lock.lookAgain();
     }
   }
 
+  private boolean delayedTaskBegins() {
+    return System.nanoTime() - beginsUntilNs < 0;
+  }
+
   /** A delayed task of the common pool comes like a thread that has used the network. */
   private boolean isInCompany(FabricThread me) {
-    return lock.isInCompany(me) || delayedTasks > 0;
+    return lock.isInCompany(me) || delayedTasks > 0 || delayedTaskBegins();
   }
 
   private FabricWait firstToTimeOut() {

@@ -27,9 +27,9 @@ import org.roce4j.port.fault.FaultAction.Kind;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * Random plans, of which half are wrong somewhere: the schema takes one if and only if the reader
- * does. Names are written as the schema lists them; the reader takes them in any case. The reader
- * wants the fault first, and sees contradictions between values, which no schema can say.
+ * Random plans, half of them wrong somewhere: the schema takes one if and only if the reader does.
+ * Names are written as the schema lists them; the reader takes them in any case. The reader wants
+ * the fault first, and sees contradictions between values, which no schema can say.
  */
 class SchemaAgreementTest {
   private static final int PLANS = 3_000;
