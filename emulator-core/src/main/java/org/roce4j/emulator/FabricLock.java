@@ -307,7 +307,8 @@ final class FabricLock {
     if (departures == departuresAtLook && !isInCompany(me)) {
       return false;
     }
-    boolean mayCome = outsiders.mayCome(threads.values());
+    // A thread that came during the look sleeps until the lock is free.
+    boolean mayCome = outsiders.mayCome(threads.values()) || lock.hasQueuedThreads();
     departuresAtLook = mayCome ? -1 : departures;
     return mayCome;
   }
