@@ -35,9 +35,6 @@ final class FabricTime {
    */
   private static final long UNSEEN_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  /** The longest time from a delayed task's end of delay to the sight of its thread. */
-  private static final long BEGINS_NS = TimeUnit.MILLISECONDS.toNanos(50);
-
   /** What lets time pass. */
   private enum Clock {
     /** The waits and polls of all threads of the program. */
@@ -94,11 +91,6 @@ final class FabricTime {
 
   /** The number of the common pool's delayed tasks at the last attempt. */
   private long delayedTasks;
-
-  /**
-   * Until then, in real time, a delayed task that has left the pool's queue may have no thread yet.
-   */
-  private long beginsUntilNs = System.nanoTime();
 
   /** The number of threads that had come by then. */
   private long arrivals;
@@ -385,26 +377,19 @@ final class FabricTime {
     return mayCome;
   }
 
-  /** A delayed task that begins wakes a thread, which is not seen at once. */
+  /** A delayed task that begins wakes a thread. */
   private void noticeDelayedTasks() {
     long before = delayedTasks;
     delayedTasks = ForkJoinPool.commonPool().getDelayedTaskCount();
-    if (delayedTasks < before) {
-      beginsUntilNs = System.nanoTime() + BEGINS_NS;
-    }
-    if (delayedTasks != before || delayedTaskBegins()) {
+    if (delayedTasks != before) {
       freeUntilNs = -1;
       lock.lookAgain();
     }
   }
 
-  private boolean delayedTaskBegins() {
-    return System.nanoTime() - beginsUntilNs < 0;
-  }
-
   /** A delayed task of the common pool comes like a thread that has used the network. */
   private boolean isInCompany(FabricThread me) {
-    return lock.isInCompany(me) || delayedTasks > 0 || delayedTaskBegins();
+    return lock.isInCompany(me) || delayedTasks > 0;
   }
 
   private FabricWait firstToTimeOut() {
