@@ -38,7 +38,7 @@ final class ConsoleSession {
       // Runs the classes under test and the commands that benchmarks add; the real launcher would
       // build.
       String script =
-          "#!/bin/sh\nexec '%s' --enable-native-access=ALL-UNNAMED -XX:TieredStopAtLevel=1 ${ROCE4J_JAVA_OPTS:-} -cp '%s' org.roce4j.tools.Roce4j \"$@\"\n"
+          "#!/bin/sh\nexec '%s' --enable-native-access=ALL-UNNAMED -XX:TieredStopAtLevel=1 -XX:+UseSerialGC ${ROCE4J_JAVA_OPTS:-} -cp '%s' org.roce4j.tools.Roce4j \"$@\"\n"
               .formatted(
                   Path.of(System.getProperty("java.home"), "bin", "java"),
                   System.getProperty("java.class.path")
