@@ -15,6 +15,9 @@ public interface CompletionChannel extends AutoCloseable {
    * wakes it, which costs about 18 us. On hardware it pins its carrier: keep the number of such
    * waits below the number of carriers ({@code jdk.virtualThreadScheduler.parallelism}).
    *
+   * <p>An interrupted thread takes an event that is there, as {@code read} does when a signal comes
+   * late: its interrupt flag stays set and ends the wait that comes next.
+   *
    * @throws VerbsException EINTR if the thread is interrupted, and stays so, EINVAL if the channel
    *     is destroyed meanwhile, ENODEV if the device is; ETIMEDOUT only on a virtual network in
    *     which no event is pending and no other thread can cause one; a slow thread is waited for

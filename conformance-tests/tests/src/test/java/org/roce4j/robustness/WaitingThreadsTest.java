@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
@@ -150,6 +151,30 @@ class WaitingThreadsTest {
       assertEquals(b.cq, b.channel.getCqEvent(20_000_000_000L));
       b.cq.ackEvents(1);
       assertEquals(7, b.await(1).getFirst().wrId());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"linux", "netty", "fabric"})
+  void anInterruptedThreadTakesWhatIsThereAndOnlyItsNextWaitEnds(String transport) {
+    try (Network network = new Network(transport);
+        Side a = new Side(network.device(), 4096);
+        Side b = new Side(network.device(), 4096)) {
+      Side.connect(a, b, 14, 7);
+      b.receive(7, 0, 100);
+      b.cq.requestNotification(false);
+      a.send(1, 0, 100);
+      a.await(1);
+      Thread.currentThread().interrupt();
+      assertEquals(b.cq, b.channel.getCqEvent());
+      b.cq.ackEvents(1);
+      assertEquals(7, b.await(1).getFirst().wrId());
+      assertEquals(
+          Errno.EINTR, assertThrows(VerbsException.class, b.channel::getCqEvent).errno());
+      assertTrue(Thread.interrupted());
+      assertNull(b.channel.getCqEvent(1), "one interrupt ends one wait");
+    } finally {
+      Thread.interrupted(); // of a failed test
     }
   }
 }
