@@ -60,15 +60,7 @@ final class AddressChanges {
       throw new VerbsException(
           Errno.EBUSY, address.addressText() + " is the only address: add another one before");
     }
-    if (lastForGroups(address)) {
-      throw new VerbsException(
-          Errno.EBUSY,
-          Wording.of(
-                  "a queue pair is attached to a multicast group by way of %s, and no other address"
-                      + " has its IP",
-                  address.addressText())
-              + " version: detach it first");
-    }
+    requireOtherForGroups(address);
     leaveGroupsTo(address);
     device.port().remove(address);
     table.put(port, index, Gid.ZERO);
@@ -85,9 +77,24 @@ final class AddressChanges {
     return from != 0 && from != port;
   }
 
-  private boolean lastForGroups(Gid address) {
-    return table.memberOf(port, address, address) == null
-        && device.engines().stream().anyMatch(engine -> engine.multicast().hasJoined(address));
+  private void requireOtherForGroups(Gid address) {
+    if (table.memberOf(port, address, address) != null) {
+      return;
+    }
+    for (Engine engine : device.engines()) {
+      engine
+          .multicast()
+          .forEachOf(
+              address,
+              (group, qp) -> {
+                throw new VerbsException(
+                    Errno.EBUSY,
+                    Wording.of(
+                        "QP 0x%x is attached to multicast group %s by way of %s, and no other"
+                            + " address has its IP version: detach it first, or add one",
+                        qp.qpNum(), group.addressText(), address.addressText()));
+              });
+    }
   }
 
   /** Moves group memberships of this address to another address of the port. */

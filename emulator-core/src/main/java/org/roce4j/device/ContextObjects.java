@@ -7,6 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.roce4j.engine.Engine;
@@ -148,6 +149,11 @@ final class ContextObjects {
 
   void forget(EmulatedObject object) {
     objects.remove(object);
+  }
+
+  /** Those of a condition. For the owner of all engines. */
+  List<EmulatedObject> matching(Predicate<EmulatedObject> condition) {
+    return objects.stream().filter(condition).toList();
   }
 
   /** Remembers where an object of the connection manager is made. Any thread may call it. */

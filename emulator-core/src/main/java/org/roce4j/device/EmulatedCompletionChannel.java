@@ -135,11 +135,8 @@ final class EmulatedCompletionChannel extends EmulatedObject implements Completi
   }
 
   @Override
-  void checkDestroyable() {
-    if (users > 0) {
-      throw new VerbsException(
-          Errno.EBUSY, "a completion queue uses this channel; destroy the queue first");
-    }
+  boolean isUsed() {
+    return users > 0;
   }
 
   @Override

@@ -280,13 +280,8 @@ class EmulatedCompletionQueue extends EmulatedObject
   }
 
   @Override
-  void checkDestroyable() {
-    if (!users.isEmpty()) {
-      throw new VerbsException(
-          Errno.EBUSY,
-          "a queue pair or a shared receive queue of XRC uses this completion queue; destroy that"
-              + " first");
-    }
+  boolean isUsed() {
+    return !users.isEmpty();
   }
 
   @Override

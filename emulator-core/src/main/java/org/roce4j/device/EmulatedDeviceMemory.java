@@ -118,11 +118,8 @@ final class EmulatedDeviceMemory extends EmulatedObject implements DeviceMemory 
   }
 
   @Override
-  void checkDestroyable() {
-    if (regions > 0) {
-      throw new VerbsException(
-          Errno.EBUSY, "regions of this device memory still exist; close them first");
-    }
+  boolean isUsed() {
+    return regions > 0;
   }
 
   @Override

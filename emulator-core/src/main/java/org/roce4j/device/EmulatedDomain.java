@@ -2,9 +2,7 @@ package org.roce4j.device;
 
 import org.roce4j.engine.Limit;
 import org.roce4j.engine.memory.Domain;
-import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.ProtectionDomain;
-import org.roce4j.verbs.VerbsException;
 
 /** A protection domain as its members see it. */
 abstract class EmulatedDomain extends EmulatedObject implements ProtectionDomain {
@@ -21,13 +19,8 @@ abstract class EmulatedDomain extends EmulatedObject implements ProtectionDomain
   }
 
   @Override
-  void checkDestroyable() {
-    if (domain.inUse()) {
-      throw new VerbsException(
-          Errno.EBUSY,
-          "regions, windows, queue pairs, shared receive queues or address handles of this"
-              + " protection domain still exist; close them first");
-    }
+  boolean isUsed() {
+    return domain.inUse();
   }
 
   @Override

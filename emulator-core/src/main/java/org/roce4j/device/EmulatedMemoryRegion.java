@@ -180,11 +180,13 @@ final class EmulatedMemoryRegion extends EmulatedObject implements MemoryRegion 
   }
 
   @Override
-  void checkDestroyable() {
-    if (region.hasWindows()) {
-      throw new VerbsException(
-          Errno.EBUSY, "memory windows are bound to this region; deallocate or unbind them first");
-    }
+  boolean uses(EmulatedObject other) {
+    return super.uses(other) || kind instanceof OfDevice part && part.from == other;
+  }
+
+  @Override
+  boolean isUsed() {
+    return region.hasWindows();
   }
 
   @Override

@@ -49,6 +49,12 @@ final class EmulatedMemoryWindow extends EmulatedObject implements MemoryWindow 
   }
 
   @Override
+  boolean uses(EmulatedObject other) {
+    return super.uses(other)
+        || other instanceof EmulatedMemoryRegion to && window.isBoundTo(to.region());
+  }
+
+  @Override
   void destroy() {
     device.keys().remove(window);
     pd.domain.left();

@@ -5,6 +5,7 @@ import java.util.function.Supplier;
 import org.roce4j.engine.time.Deadlines;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.UsedObject;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.text.Wording;
 
@@ -151,7 +152,24 @@ abstract class EmulatedObject implements AutoCloseable {
   }
 
   /** Refuses early, before {@link #close} waits for events. */
-  void checkDestroyable() {}
+  void checkDestroyable() {
+    if (isUsed()) {
+      throw new VerbsException(
+          Errno.EBUSY,
+          UsedObject.words(
+              this, device.progress().exclusively(() -> objects.matching(o -> o.uses(this)))));
+    }
+  }
+
+  /** Whether another object needs it: what each counts, so that nobody searches. */
+  boolean isUsed() {
+    return false;
+  }
+
+  /** Whether it needs the other object; agrees with what the other counts. */
+  boolean uses(EmulatedObject other) {
+    return UsedObject.isMadeWith(this, other);
+  }
 
   /** Destroys the object even if events are not acknowledged. For the owner of all engines. */
   final void destroyOnce() {

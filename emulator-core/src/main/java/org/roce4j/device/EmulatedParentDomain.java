@@ -49,6 +49,11 @@ final class EmulatedParentDomain extends EmulatedProtectionDomain {
   }
 
   @Override
+  boolean uses(EmulatedObject other) {
+    return super.uses(other) || other == thread;
+  }
+
+  @Override
   void destroy() {
     checkDestroyable();
     beneath.domain.left();

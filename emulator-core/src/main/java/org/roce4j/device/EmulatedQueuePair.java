@@ -414,10 +414,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
 
   @Override
   void checkDestroyable() {
-    if (!device.progress().exclusively(groups::isEmpty)) {
-      throw new VerbsException(
-          Errno.EBUSY, "the queue pair is attached to a multicast group; detach it first");
-    }
+    device.progress().exclusively(() -> groups.requireNone(this));
   }
 
   @Override

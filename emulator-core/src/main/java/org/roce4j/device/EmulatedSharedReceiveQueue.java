@@ -208,11 +208,8 @@ sealed class EmulatedSharedReceiveQueue extends EmulatedObject
   }
 
   @Override
-  void checkDestroyable() {
-    if (!users.isEmpty()) {
-      throw new VerbsException(
-          Errno.EBUSY, "a queue pair uses this shared receive queue; destroy the queue pair first");
-    }
+  boolean isUsed() {
+    return !users.isEmpty();
   }
 
   @Override

@@ -1,9 +1,7 @@
 package org.roce4j.device;
 
-import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.ThreadDomain;
-import org.roce4j.verbs.VerbsException;
 
 /** A thread domain; it counts its parent domains. */
 final class EmulatedThreadDomain extends EmulatedObject implements ThreadDomain {
@@ -34,11 +32,8 @@ final class EmulatedThreadDomain extends EmulatedObject implements ThreadDomain 
   void enter() {}
 
   @Override
-  void checkDestroyable() {
-    if (users > 0) {
-      throw new VerbsException(
-          Errno.EBUSY, "parent domains of this thread domain still exist; close them first");
-    }
+  boolean isUsed() {
+    return users > 0;
   }
 
   @Override

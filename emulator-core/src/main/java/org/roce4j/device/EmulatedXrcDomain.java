@@ -75,12 +75,8 @@ final class EmulatedXrcDomain extends EmulatedObject implements XrcDomain {
   }
 
   @Override
-  void checkDestroyable() {
-    if (users > 0) {
-      throw new VerbsException(
-          Errno.EBUSY,
-          "shared receive queues or queue pairs of this XRC domain still exist; close them first");
-    }
+  boolean isUsed() {
+    return users > 0;
   }
 
   @Override

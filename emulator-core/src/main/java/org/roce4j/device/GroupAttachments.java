@@ -12,6 +12,7 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.QpCreateFlags;
 import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.text.Wording;
@@ -163,7 +164,21 @@ record GroupAttachments(Device device, Engine engine, QpMachine machine, int cre
     leave(group, own);
   }
 
-  boolean isEmpty() {
+  private boolean isEmpty() {
     return !engine.multicast().attachedAnywhere(machine);
+  }
+
+  /**
+   * @throws VerbsException EBUSY while it is attached
+   */
+  void requireNone(QueuePair qp) {
+    if (!isEmpty()) {
+      throw new VerbsException(
+          Errno.EBUSY,
+          Wording.of(
+              "%s is attached to the multicast groups %s: detach it first",
+              qp,
+              engine.multicast().groupsOf(machine).stream().map(Gid::addressText).toList()));
+    }
   }
 }

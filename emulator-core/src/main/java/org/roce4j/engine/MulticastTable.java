@@ -67,11 +67,6 @@ public final class MulticastTable {
     return groups.getOrDefault(group, Map.of()).get(qp);
   }
 
-  /** Whether a queue pair has joined a group of that kind by this address. */
-  public boolean hasJoined(Gid own) {
-    return groups.values().stream().anyMatch(members -> members.containsValue(own));
-  }
-
   /** Each group and queue pair that has joined it by this address. */
   public void forEachOf(Gid own, BiConsumer<Gid, QpMachine> action) {
     groups.forEach(

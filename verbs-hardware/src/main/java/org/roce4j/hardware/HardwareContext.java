@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.roce4j.hardware.bindings.ContextExtensions;
 import org.roce4j.hardware.bindings.DataPath;
 import org.roce4j.hardware.bindings.DeviceStructures;
@@ -156,6 +157,11 @@ final class HardwareContext implements Context {
   void forget(HardwareObject object) {
     byAddress.remove(object.address, object);
     objects.remove(object.number);
+  }
+
+  /** Those of a condition, in the order in which they were made. */
+  List<HardwareObject> matching(Predicate<HardwareObject> condition) {
+    return objects.values().stream().filter(condition).toList();
   }
 
   HardwareObject at(long objectAddress) {

@@ -1,5 +1,6 @@
 package org.roce4j.hardware;
 
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -7,6 +8,7 @@ import org.roce4j.hardware.bindings.Frame;
 import org.roce4j.hardware.bindings.Libibverbs;
 import org.roce4j.hardware.bindings.Refusal;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.UsedObject;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.text.Wording;
 
@@ -25,6 +27,9 @@ abstract class HardwareObject implements AutoCloseable {
 
   private final String name;
   private final int handle;
+
+  /** What it was made with beside what it tells; null: nothing. */
+  private HardwareObject alsoMadeWith;
 
   /**
    * @param name for people
@@ -143,9 +148,27 @@ abstract class HardwareObject implements AutoCloseable {
     }
     if (errno != 0 && !forced) {
       gate.reopen();
-      throw Refusal.of(destroyer(), errno);
+      throw refusal(Refusal.of(destroyer(), errno));
     }
     destroyedNow();
     context.forget(this);
+  }
+
+  /** Names its users, of which the driver tells nothing, if this wrapper knows any. */
+  private VerbsException refusal(VerbsException driver) {
+    List<HardwareObject> users = context.matching(object -> object.uses(this));
+    return users.isEmpty()
+        ? new VerbsException(driver.errno(), this + ": " + driver.remedy())
+        : new VerbsException(
+            driver.errno(), destroyer() + ": " + UsedObject.words(this, users), driver);
+  }
+
+  private boolean uses(HardwareObject other) {
+    return alsoMadeWith == other || UsedObject.isMadeWith(this, other);
+  }
+
+  /** It was made with that object, too, which no interface tells. */
+  final void alsoMadeWith(HardwareObject other) {
+    alsoMadeWith = other;
   }
 }

@@ -119,16 +119,19 @@ final class HardwareProtectionDomain extends HardwareObject implements Protectio
       throw RequiredArgument.foreign(deviceMemory, "deviceMemory");
     }
     RegisterableMemory.checkAccess(accessFlags);
-    return own.inside(
-        () ->
-            make(
-                frame ->
-                    other(
-                        context
-                            .memory()
-                            .regDmMr(frame, address, own.address, offset, length, accessFlags),
-                        new HardwareMemoryRegion.Extent(length, 0),
-                        accessFlags)));
+    HardwareMemoryRegion region =
+        own.inside(
+            () ->
+                make(
+                    frame ->
+                        other(
+                            context
+                                .memory()
+                                .regDmMr(frame, address, own.address, offset, length, accessFlags),
+                            new HardwareMemoryRegion.Extent(length, 0),
+                            accessFlags)));
+    region.alsoMadeWith(own);
+    return region;
   }
 
   @Override

@@ -19,7 +19,10 @@ final class ParentDomains {
       return pd.inside(() -> allocParent(pd, 0));
     }
     HardwareThreadDomain td = td(attr.td());
-    return pd.inside(() -> td.inside(() -> allocParent(pd, td.address)));
+    HardwareProtectionDomain parent =
+        pd.inside(() -> td.inside(() -> allocParent(pd, td.address)));
+    parent.alsoMadeWith(td);
+    return parent;
   }
 
   private HardwareProtectionDomain allocParent(HardwareProtectionDomain pd, long td) {

@@ -3,6 +3,8 @@ package org.roce4j.hardware;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.roce4j.hardware.Refusals.refused;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
@@ -15,14 +17,18 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AddressHandle;
 import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.MemoryWindow;
 import org.roce4j.verbs.MwType;
+import org.roce4j.verbs.ParentDomainInitAttr;
+import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqType;
+import org.roce4j.verbs.ThreadDomain;
 
 /** What each kind of object tells of itself, and a region by each way to register it. */
 @EnabledOnOs(OS.LINUX)
@@ -110,5 +116,42 @@ class EveryObjectTest extends WholeDriverFixture {
     assertSame(pd, second.pd());
     assertEquals(DM_BYTES, dm.length());
     assertSame(channel, cq.channel());
+  }
+
+  private void refusesFor(AutoCloseable used, AutoCloseable... users) {
+    String destroyer = ((HardwareObject) used).destroyer();
+    c.does(destroyer, _ -> Errno.EBUSY.number());
+    c.does(destroyer.replace("ibv_", ""), _ -> Errno.EBUSY.number());
+    String words = refused(Errno.EBUSY, used::close).remedy();
+    String start = destroyer + ": " + used + " is used by ";
+    assertTrue(words.startsWith(start), () -> words + " does not begin with " + start);
+    for (AutoCloseable user : users) {
+      assertTrue(words.contains(user.toString()), () -> user + " is missing in: " + words);
+    }
+  }
+
+  @Test
+  void whatTheDriverRefusesToDestroyIsNamedWithItsUsers() {
+    QueuePair qp = context.createQp(initAttr(QpType.RC).srq(srq));
+    QueuePair target = queuePair(QpType.XRC_RECV);
+    SharedReceiveQueue xrc = context.createSrq(receivesOfXrc());
+    ThreadDomain td = context.allocTd();
+    ProtectionDomain parent = context.allocParentDomain(new ParentDomainInitAttr(pd, td));
+    MemoryRegion part = pd.registerDeviceMemory(dm, 0, DM_BYTES, ZERO_BASED);
+    AddressHandle ah = pd.createAh(AhAttr.roce(Gid.parse("10.0.0.1"), 0));
+    refusesFor(pd, qp, srq, xrc, parent, region, part, ah, window);
+    refusesFor(channel, cq);
+    refusesFor(cq, qp, xrc);
+    refusesFor(srq, qp);
+    refusesFor(xrcd, xrc, target);
+    refusesFor(td, parent);
+    refusesFor(dm, part);
+  }
+
+  @Test
+  void whatTheDriverRefusesToDestroyWithoutAKnownUserIsNamed() {
+    c.does("ibv_dereg_mr", _ -> Errno.EINVAL.number());
+    String words = refused(Errno.EINVAL, region::close).remedy();
+    assertTrue(words.startsWith(region + ": ibv_dereg_mr: "), words);
   }
 }

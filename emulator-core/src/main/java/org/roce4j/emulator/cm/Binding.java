@@ -53,7 +53,10 @@ final class Binding {
     }
     throw new VerbsException(
         refused,
-        Wording.of("another id is bound to %s in port space %s", Wording.endpoint(wanted), space));
+        Wording.of(
+            "another id is bound to %s in port space %s: close it, take another port or 0, or set"
+                + " REUSEADDR of both",
+            Wording.endpoint(wanted), space));
   }
 
   private static List<CmDevice> of(Gid address, List<CmDevice> devices) {
@@ -119,7 +122,10 @@ final class Binding {
         allow(options);
         throw new VerbsException(
             refused,
-            Wording.of("another id is bound to %s: one alone listens", Wording.endpoint(address)));
+            Wording.of(
+                "another id is bound to %s, but one that listens is alone: close the other, or"
+                    + " listen on another port",
+                Wording.endpoint(address)));
       }
     }
   }

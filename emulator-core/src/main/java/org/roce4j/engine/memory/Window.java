@@ -159,6 +159,12 @@ public final class Window extends MemoryKey {
     return binding != null;
   }
 
+  /** Whether it opens a part of this region. */
+  public boolean isBoundTo(Region region) {
+    Binding now = binding;
+    return now != null && now.region == region;
+  }
+
   /**
    * Binds, rebinds (type 1) or unbinds (type 1, length 0). The request names the window, not the
    * key it has: what came of binds before it does not matter (R25).

@@ -3,8 +3,8 @@ package org.roce4j.verbs.cm;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.RequiredArgument;
+import org.roce4j.verbs.UsedObject;
 import org.roce4j.verbs.VerbsException;
-import org.roce4j.verbs.text.Wording;
 
 /**
  * {@code struct rdma_event_channel}: where the events of ids arrive, from every device of its
@@ -117,11 +117,7 @@ public final class EventChannel implements AutoCloseable {
   public void close() {
     var left = cm.idsOf(this);
     if (!left.isEmpty()) {
-      throw new VerbsException(
-          Errno.EBUSY,
-          Wording.of(
-              "ids use the channel (%d, such as %s): close them first",
-              left.size(), left.getFirst()));
+      throw new VerbsException(Errno.EBUSY, UsedObject.words(this, left));
     }
     end();
   }

@@ -348,7 +348,9 @@ class CmIdTest {
     AtomicInteger told = new AtomicInteger();
     channel.onEvent(told::incrementAndGet);
     CmId id = channel.createId(PortSpace.TCP);
-    refused(Errno.EBUSY, channel::close);
+    assertEquals(
+        channel + " is used by 1 id (" + id + "): close that first",
+        refused(Errno.EBUSY, channel::close).remedy());
     id.resolveAddr(null, THERE, 2000);
     assertEquals(1, told.get());
     id.close();
