@@ -56,6 +56,9 @@ final class CmtimeRun {
   /** The connections of the server, by which their clients are asked. Guarded by itself. */
   private final Map<CmId, ConnectionWait.Question> standing = new HashMap<>();
 
+  /** Events of the server, taken by any thread. */
+  private final AtomicInteger heard = new AtomicInteger();
+
   private final AtomicInteger requested = new AtomicInteger();
   private final AtomicInteger ended = new AtomicInteger();
   private volatile boolean failed;
@@ -122,7 +125,7 @@ final class CmtimeRun {
     listener.bindAddr(at);
     listener.listen(0);
     speech.say(listening(listener.localAddr()));
-    together(_ -> serveSome());
+    together(this::serveSome);
   }
 
   static String listening(InetSocketAddress at) {
@@ -130,14 +133,22 @@ final class CmtimeRun {
         "cmtime: listening at %s port %d", at.getAddress().getHostAddress(), at.getPort());
   }
 
-  private void serveSome() {
+  private void serveSome(int own) {
     int quiet = 0;
+    int seen = 0;
     while (ended.get() < connections && !failed) {
       try (CmEvent event = channel.getCmEvent(LOOK_NS)) {
-        quiet = event == null ? quiet + 1 : 0;
         if (event != null) {
+          heard.incrementAndGet();
           serve(event);
         }
+      }
+      int all = heard.get();
+      quiet = all == seen ? quiet + 1 : 0;
+      seen = all;
+      if (own == 0 && quiet == LOOKS_OF_A_QUESTION) {
+        speech.note(
+            Wording.of("waiting: %s have ended, %d were requested", served(), requested.get()));
       }
       if (quiet > MOST_LOOKS && requested.get() > 0 && requested.get() == ended.get()) {
         throw ToolFailure.atRunTime("the peer disconnected after " + served());

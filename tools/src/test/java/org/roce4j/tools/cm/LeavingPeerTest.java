@@ -301,6 +301,8 @@ class LeavingPeerTest {
       events.getCmEvent(TimeUnit.SECONDS.toNanos(100)); // time passes until the server gives up
       String said = failure(run);
       assertTrue(said.startsWith("cma event RDMA_CM_EVENT_UNREACHABLE"), said);
+      String waits = "waiting: 0 of 1 connections have ended, 1 were requested";
+      assertTrue((out + "" + err).contains(waits), out + "" + err);
     }
   }
 
