@@ -6,11 +6,13 @@ import java.util.Locale;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.roce4j.tools.console.Farewell;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -34,7 +36,7 @@ final class FailureLine {
     if (e.getCause() instanceof VerbsException cause && !message.contains(cause.remedy())) {
       message += ": " + oneLine(cause.remedy());
     }
-    print(command, message + " (" + name + " --help explains)", e);
+    print(command, asTyped(message, command, List.of(args)) + " (" + name + " --help explains)", e);
     return ToolFailure.USAGE;
   }
 
@@ -75,14 +77,36 @@ final class FailureLine {
     return kind + word + "'" + (meant.isEmpty() ? "" : "; did you mean " + meant.getFirst() + "?");
   }
 
+  /** A message that begins with an option names it as it was typed: it may have several names. */
+  private static String asTyped(String message, CommandLine command, List<String> args) {
+    for (OptionSpec option : command.getCommandSpec().options()) {
+      for (String name : option.names()) {
+        if (message.matches(Pattern.quote(name) + "\\b.*") && !isTyped(name, args)) {
+          return Stream.of(option.names())
+              .filter(other -> isTyped(other, args))
+              .findFirst()
+              .map(typed -> typed + message.substring(name.length()))
+              .orElse(message);
+        }
+      }
+    }
+    return message;
+  }
+
+  private static boolean isTyped(String name, List<String> args) {
+    return args.stream()
+        .anyMatch(
+            arg -> arg.equals(name) || arg.startsWith(name.startsWith("--") ? name + "=" : name));
+  }
+
   /** A failure while the command ran. */
   int execution(Exception e, CommandLine command, ParseResult parsed) {
-    return report(command, e);
+    return report(command, e, parsed.originalArgs());
   }
 
   /** Any failure. */
-  int report(CommandLine command, Throwable e) {
-    String message = describe(e);
+  int report(CommandLine command, Throwable e, List<String> args) {
+    String message = asTyped(describe(e), command, args);
     if (!message.isEmpty() && !Farewell.isTime()) {
       print(command, message, e);
     }

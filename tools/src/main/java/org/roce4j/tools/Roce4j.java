@@ -5,6 +5,7 @@ import java.io.FileOutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.ServiceLoader;
@@ -156,7 +157,7 @@ public final class Roce4j implements Runnable {
       out.flush();
       return status;
     } catch (ToolFailure | Error e) {
-      return failures.report(commandLine, e);
+      return failures.report(commandLine, e, List.of(args));
     }
   }
 
@@ -165,7 +166,7 @@ public final class Roce4j implements Runnable {
     try {
       return new RunLast().execute(parsed);
     } catch (ToolFailure e) {
-      return failures.report(parsed.commandSpec().commandLine(), e);
+      return failures.report(parsed.commandSpec().commandLine(), e, parsed.originalArgs());
     }
   }
 

@@ -218,7 +218,8 @@ final class EmulatedCmId implements ProviderId {
       throw new VerbsException(
           Errno.EINVAL,
           Wording.of(
-              "%s and %s are of different families", own.getHostAddress(), other.getHostAddress()));
+              "%s and %s are of different families: bind to an address of the destination's",
+              own.getHostAddress(), other.getHostAddress()));
     }
   }
 

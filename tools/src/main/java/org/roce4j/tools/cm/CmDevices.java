@@ -1,6 +1,5 @@
 package org.roce4j.tools.cm;
 
-import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -16,13 +15,11 @@ import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.cm.RdmaCm;
-import org.roce4j.verbs.text.Wording;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Options that say which device a command's connections use. */
 final class CmDevices {
-  private static final int MOST_PORT = 0xFFFF;
   private static final InetAddress ANY = InetAddress.ofLiteral("0.0.0.0");
   private static final InetAddress FIRST = InetAddress.ofLiteral("127.0.0.1");
 
@@ -85,20 +82,7 @@ final class CmDevices {
    * @param from the local address, or null
    */
   Opened connecting(InetAddress from, InetAddress to) {
-    return open(from != null || bind != null || device != null ? from : leadingTo(to));
-  }
-
-  /** On the peer's own host there is no second IPv6 address unless somebody has given it one. */
-  private static InetAddress leadingTo(InetAddress peer) {
-    InetAddress own = SourceAddress.leadingTo(peer);
-    if (own instanceof Inet4Address != peer instanceof Inet4Address) {
-      throw ToolFailure.usage(
-          Wording.of(
-              "%s is this host's own, and the peer's device has it: name another of this host's"
-                  + " IPv6 addresses by --bind",
-              peer.getHostAddress()));
-    }
-    return own;
+    return open(from != null || bind != null || device != null ? from : SourceAddress.leadingTo(to));
   }
 
   /** What the side that listens does. */
@@ -120,13 +104,13 @@ final class CmDevices {
   void play(
       InetAddress own, InetAddress server, int port, Listening listening, Connecting connecting) {
     if (server == null) {
-      InetSocketAddress at = at(own != null ? own : ANY, port);
+      InetSocketAddress at = new InetSocketAddress(own != null ? own : ANY, port);
       try (Opened opened = listening(at.getAddress())) {
         listening.run(opened.cm(), at);
       }
       return;
     }
-    InetSocketAddress to = at(server, port);
+    InetSocketAddress to = new InetSocketAddress(server, port);
     try (Opened opened = connecting(own, server)) {
       connecting.run(opened.cm(), own, to);
     }
@@ -153,14 +137,6 @@ final class CmDevices {
     Gid address = Gid.of(bind != null ? bind : local);
     return Emulator.device(
         faults.atPort(configured.made("roce0", address, 0, TransportName.AUTO), 0));
-  }
-
-  /** An address with the port of {@code -p}. */
-  static InetSocketAddress at(InetAddress address, int port) {
-    if (port < 0 || port > MOST_PORT) {
-      throw ToolFailure.usage(Wording.of("-p is 0 to %d, not %d", MOST_PORT, port));
-    }
-    return new InetSocketAddress(address, port);
   }
 
   /** The address that a name stands for. */

@@ -6,7 +6,7 @@ import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.util.concurrent.Callable;
 import org.roce4j.tools.console.ToolFailure;
-import org.roce4j.verbs.text.Wording;
+import org.roce4j.tools.options.OptionRange;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -30,6 +30,9 @@ import picocli.CommandLine.Spec;
       "  roce4j cmtime -s 127.0.0.1 -c 1000 -S        the same of TCP, where the server has -S, too"
     })
 public final class CmtimeCommand implements Callable<Integer> {
+  /** A number has 24 bits. */
+  private static final int QPNS = 1 << 24;
+
   @Spec private CommandSpec spec;
   @Mixin private CmDevices devices;
 
@@ -65,6 +68,7 @@ public final class CmtimeCommand implements Callable<Integer> {
       names = "-p",
       paramLabel = "PORT",
       defaultValue = "7471",
+      converter = PortNumber.class,
       description = "Port of rdma_cm, or of TCP with -S (default: ${DEFAULT-VALUE}).")
   private int port;
 
@@ -141,19 +145,12 @@ public final class CmtimeCommand implements Callable<Integer> {
           "-C, -L and -P are for many peers with a controller: start a server, and clients that"
               + " name it by -s");
     }
-    atLeast(1, connections, "-c");
-    atLeast(1, threads, "-n");
-    atLeast(0, retries, "-r");
-    atLeast(0, delayUs == null ? 0 : delayUs, "-m");
-    if (firstQpn < 0 || (long) firstQpn + connections > 1 << 24) {
-      throw ToolFailure.usage("-q and -c name queue pairs 0 to 16777215");
-    }
-  }
-
-  private static void atLeast(int least, int value, String option) {
-    if (value < least) {
-      throw ToolFailure.usage(Wording.of("%s is %d or more, not %d", option, least, value));
-    }
+    OptionRange.check("-c", connections, 1, QPNS);
+    OptionRange.check("-n", threads, 1, Integer.MAX_VALUE);
+    OptionRange.check("-r", retries, 0, Integer.MAX_VALUE);
+    OptionRange.check("-t", timeoutMs, 1, Integer.MAX_VALUE);
+    OptionRange.check("-m", delayUs == null ? 0 : delayUs, 0, Integer.MAX_VALUE);
+    OptionRange.check("-q", firstQpn, 0, QPNS - connections);
   }
 
   private InetAddress ownAddress() {
@@ -178,9 +175,9 @@ public final class CmtimeCommand implements Callable<Integer> {
   private void playSockets(InetAddress bound, InetAddress to, Speech speech) {
     CmtimeSockets run = new CmtimeSockets(connections, speech::say);
     if (to == null) {
-      run.serve(new InetSocketAddress(bound, CmDevices.at(bound, port).getPort()));
+      run.serve(new InetSocketAddress(bound, port));
     } else {
-      run.measure(bound, CmDevices.at(to, port));
+      run.measure(bound, new InetSocketAddress(to, port));
     }
   }
 }

@@ -2,10 +2,9 @@ package org.roce4j.tools.cm;
 
 import java.net.InetAddress;
 import java.util.function.Function;
-import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.tools.options.OptionRange;
 import org.roce4j.verbs.cm.CmId;
 import org.roce4j.verbs.cm.CmOption;
-import org.roce4j.verbs.text.Wording;
 import picocli.CommandLine.Option;
 
 /** The options that {@code ucmatose} and {@code udaddy} share, and {@code mckey} in part. */
@@ -41,9 +40,10 @@ final class MessageOptions {
   private Integer tos;
 
   void check() {
-    if (connections < 1 || count < 0 || size < 0 || size > MOST_SIZE) {
-      throw ToolFailure.usage(Wording.of("-c is 1 or more, -C 0 or more, -S 0 to %d", MOST_SIZE));
-    }
+    OptionRange.check("-c", connections, 1, Integer.MAX_VALUE);
+    OptionRange.check("-C", count, 0, Integer.MAX_VALUE);
+    OptionRange.check("-S", size, 0, MOST_SIZE);
+    OptionRange.check("-t", tos == null ? 0 : tos, 0, 255);
   }
 
   /** The local address as {@code read} reads it; null if none was given. */

@@ -25,8 +25,9 @@ abstract class OneExchange implements Callable<Integer> {
       names = "-p",
       paramLabel = "PORT",
       defaultValue = "7471",
+      converter = PortNumber.class,
       description = "Port of rdma_cm (default: ${DEFAULT-VALUE}).")
-  private String port;
+  private int port;
 
   @Mixin private CmDevices devices;
 
@@ -60,7 +61,7 @@ abstract class OneExchange implements Callable<Integer> {
   /** A host that nobody knows is told as by the other commands. */
   private AddrInfo place(String host, AddrInfo hints) {
     String address = host == null ? null : CmDevices.address(host).getHostAddress();
-    return AddrInfo.resolve(address, port, hints);
+    return AddrInfo.resolve(address, Integer.toString(port), hints);
   }
 
   /** Waits for completions of a connection. */

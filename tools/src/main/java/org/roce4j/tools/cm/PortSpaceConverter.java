@@ -14,7 +14,7 @@ final class PortSpaceConverter implements ITypeConverter<PortSpace> {
         return each;
       }
     }
-    throw new TypeConversionException("'" + value + "' is no port space");
+    throw new TypeConversionException("'" + value + "' is no port space: tcp, udp, ib or ipoib");
   }
 
   private static boolean isNumber(String value, PortSpace space) {

@@ -6,7 +6,7 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.Callable;
 import org.roce4j.tools.console.Farewell;
 import org.roce4j.tools.console.ToolFailure;
-import org.roce4j.verbs.text.Wording;
+import org.roce4j.tools.options.OptionRange;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -60,6 +60,7 @@ public final class RpingCommand implements Callable<Integer> {
       names = "-p",
       paramLabel = "PORT",
       defaultValue = "7174",
+      converter = PortNumber.class,
       description = "Port of rdma_cm (default: ${DEFAULT-VALUE}).")
   private int port;
 
@@ -108,13 +109,8 @@ public final class RpingCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (size < LEAST_SIZE || size > MOST_SIZE) {
-      throw ToolFailure.usage(
-          Wording.of("-S takes %d to %d bytes, not %d", LEAST_SIZE, MOST_SIZE, size));
-    }
-    if (count < 0) {
-      throw ToolFailure.usage("-C is 0 or more, not " + count);
-    }
+    OptionRange.check("-S", size, LEAST_SIZE, MOST_SIZE);
+    OptionRange.check("-C", count, 0, Integer.MAX_VALUE);
     if (side.client && address == null) {
       throw ToolFailure.usage("-c calls the server at -a ADDRESS: say where");
     }
@@ -123,7 +119,7 @@ public final class RpingCommand implements Callable<Integer> {
 
   private int serve() {
     InetSocketAddress at =
-        CmDevices.at(CmDevices.address(address == null ? "0.0.0.0" : address), port);
+        new InetSocketAddress(CmDevices.address(address == null ? "0.0.0.0" : address), port);
     try (CmDevices.Opened opened = devices.listening(at.getAddress())) {
       new RpingServer(opened.cm(), this).run(at, persistent);
     }
@@ -131,7 +127,7 @@ public final class RpingCommand implements Callable<Integer> {
   }
 
   private int connect() {
-    InetSocketAddress to = CmDevices.at(CmDevices.address(address), port);
+    InetSocketAddress to = new InetSocketAddress(CmDevices.address(address), port);
     InetAddress from = source == null ? null : CmDevices.address(source);
     try (CmDevices.Opened opened = devices.connecting(from, to.getAddress())) {
       RpingClient client = new RpingClient(opened.cm(), this, count);

@@ -2,6 +2,7 @@ package org.roce4j.tools.cm;
 
 import java.util.concurrent.Callable;
 import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.tools.options.OptionRange;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.cm.PortSpace;
 import picocli.CommandLine.Command;
@@ -36,6 +37,7 @@ public final class UcmatoseCommand implements Callable<Integer> {
       names = "-p",
       paramLabel = "PORT",
       defaultValue = "7471",
+      converter = PortNumber.class,
       description = "Port of rdma_cm (default: ${DEFAULT-VALUE}).")
   private int port;
 
@@ -77,8 +79,6 @@ public final class UcmatoseCommand implements Callable<Integer> {
     if (space.qpType() != QpType.RC) {
       throw ToolFailure.usage("-P is tcp or ib: ids of " + space + " have no connections");
     }
-    if (ackTimeout != null && (ackTimeout < 1 || ackTimeout > 31)) {
-      throw ToolFailure.usage("-a is 1 to 31, not " + ackTimeout);
-    }
+    OptionRange.check("-a", ackTimeout == null ? 1 : ackTimeout, 1, 31);
   }
 }

@@ -45,6 +45,7 @@ public final class UdaddyCommand implements Callable<Integer> {
       names = "--port",
       paramLabel = "PORT",
       defaultValue = "7174",
+      converter = PortNumber.class,
       description = "Port of rdma_cm (default: ${DEFAULT-VALUE}).")
   private int port;
 

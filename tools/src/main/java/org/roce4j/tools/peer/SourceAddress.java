@@ -1,6 +1,7 @@
 package org.roce4j.tools.peer;
 
 import java.net.DatagramSocket;
+import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketException;
@@ -17,12 +18,22 @@ public final class SourceAddress {
 
   /**
    * The local address that leads to the peer. On the peer's own host it is another loopback
-   * address, because the peer's device has the peer's.
+   * address, because the peer's device has the peer's; of IPv6 there is none unless somebody has
+   * given it one.
+   *
+   * @throws ToolFailure if there is none
    */
   public static InetAddress leadingTo(InetAddress peer) {
     try (DatagramSocket probe = new DatagramSocket()) {
       probe.connect(new InetSocketAddress(peer, ROCE_PORT));
       InetAddress local = probe.getLocalAddress();
+      if (local.equals(peer) && !(peer instanceof Inet4Address)) {
+        throw ToolFailure.usage(
+            Wording.of(
+                "%s is this host's own, and the peer's device has it: name another of this host's"
+                    + " IPv6 addresses by --bind",
+                peer.getHostAddress()));
+      }
       return !local.equals(peer) ? local : peer.equals(FIRST) ? SECOND : FIRST;
     } catch (SocketException e) {
       throw ToolFailure.atRunTime(

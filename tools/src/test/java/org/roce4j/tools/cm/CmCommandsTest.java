@@ -251,41 +251,73 @@ class CmCommandsTest {
         "rping -s -t 1", // the usage of the C program does not have this option either
         "ucmatose -f gid",
         "ucmatose -f ip -b localhost",
-        "ucmatose -f dns",
-        "ucmatose -P udp",
-        "ucmatose -P sdp",
-        "ucmatose -a 32",
-        "ucmatose -a 0",
-        "udaddy -P tcp",
-        "udaddy -p 7174",
         "udaddy -f gid -b 127.0.0.1",
         "mckey",
         "mckey -M ff0e::1",
-        "mckey -m 239.1.2.3 -p tcp",
         "cmtime -L",
         "cmtime -C 127.0.0.1",
-        "cmtime -B no-such-card",
-        "cmtime -B lo -b 127.0.0.1",
-        "cmtime -n 0",
-        "cmtime -r -1",
-        "cmtime -m -1",
-        "cmtime -q 16777216",
-        "cmtime -q 16777215 -c 2147483647",
-        "ucmatose -S 2147483640",
-        "mckey -m 239.1.2.3 -t 256",
-        "rdma-client -p no-port",
-        "cmtime -s 127.0.0.1 -t 0",
-        "rping -s -S 5",
-        "mckey -m 10.0.0.1",
-        "ucmatose -c 0",
-        "rping -s -p 65536",
-        "rping -c -a 127.0.0.1 -p -1",
-        "ucmatose -p 65536",
-        "udaddy -s 127.0.0.1 --port 65536",
-        "cmtime -p -1"
+        "cmtime -B lo -b 127.0.0.1"
       })
   void whatIsWrongIsSaid(String line) {
     assertEquals(2, CommandRun.of(line).status());
+  }
+
+  /** The option as it was typed, the value, and what is allowed. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          rping -s -p 65536                      | -p: a port is 0 to 65535, not '65536'
+          rping -c -a 127.0.0.1 -p -1            | -p: a port is 0 to 65535, not '-1'
+          rping -s -p x                          | -p: a port is 0 to 65535, not 'x'
+          rping -s -S 5                          | -S is 27 to 65535, not 5
+          rping -s -S x                          | -S: 'x' is not a whole number
+          rping -s -C -1                         | -C is 0 or more, not -1
+          ucmatose -p 65536                      | -p: a port is 0 to 65535, not '65536'
+          ucmatose -P udp                        | -P is tcp or ib: ids of UDP
+          ucmatose -P sdp                        | -P: 'sdp' is no port space: tcp, udp, ib or ipoib
+          ucmatose -a 32                         | -a is 1 to 31, not 32
+          ucmatose -a 0                          | -a is 1 to 31, not 0
+          ucmatose -c 0                          | -c is 1 or more, not 0
+          ucmatose -C -1                         | -C is 0 or more, not -1
+          ucmatose -S 2147483640                 | -S is 0 to 1073741824, not 2147483640
+          ucmatose -t 256                        | -t is 0 to 255, not 256
+          ucmatose -f dns                        | -f is name, ip, ipv6 or gid, not dns
+          udaddy -p tcp                          | -p is udp or ipoib: ids of TCP
+          udaddy -P tcp                          | -P is udp or ipoib: ids of TCP
+          udaddy -p 7174                         | -p: '7174' is no port space: tcp, udp, ib or ipoib
+          udaddy -p7174                          | -p: '7174' is no port space: tcp, udp, ib or ipoib
+          udaddy -P 7174                         | -P: '7174' is no port space: tcp, udp, ib or ipoib
+          udaddy --port 65536                    | --port: a port is 0 to 65535, not '65536'
+          udaddy -c 0                            | -c is 1 or more, not 0
+          udaddy -t -1                           | -t is 0 to 255, not -1
+          mckey -m 239.1.2.3 -t 256              | -t is 0 to 255, not 256
+          mckey -m 239.1.2.3 -p tcp              | -p is udp or ipoib: ids of TCP
+          mckey -m 239.1.2.3 -p 9                | -p: '9' is no port space: tcp, udp, ib or ipoib
+          mckey -m 239.1.2.3 -C -1               | -C is 0 or more, not -1
+          mckey -m 239.1.2.3 -S -1               | -S is 0 to 1073741824, not -1
+          mckey -m 10.0.0.1                      | -m takes a multicast address, not 10.0.0.1
+          cmtime -p -1                           | -p: a port is 0 to 65535, not '-1'
+          cmtime -c 0                            | -c is 1 to 16777216, not 0
+          cmtime -n 0                            | -n is 1 or more, not 0
+          cmtime -r -1                           | -r is 0 or more, not -1
+          cmtime -m -1                           | -m is 0 or more, not -1
+          cmtime -t 0                            | -t is 1 or more, not 0
+          cmtime -q 16777216                     | -q is 0 to 16777116, not 16777216
+          cmtime -q 16777215 -c 2                | -q is 0 to 16777214, not 16777215
+          cmtime -c 2147483648                   | -c: '2147483648' is not a whole number, or too large
+          cmtime -B no-such-card                 | -B: there is no network interface no-such-card
+          rdma-client -p no-port                 | -p: a port is 0 to 65535, not 'no-port'
+          rdma-client -p 65536                   | -p: a port is 0 to 65535, not '65536'
+          rdma-server -p -1                      | -p: a port is 0 to 65535, not '-1'
+          rdma-xserver -p 65536                  | -p: a port is 0 to 65535, not '65536'
+          rdma-xclient -c q                      | -c: 'q' is none of r, x
+          """)
+  void whatIsWrongIsSaidOfTheOptionThatWasTyped(String line, String said) {
+    CommandRun run = CommandRun.of(line);
+    assertEquals(2, run.status(), run::toString);
+    assertTrue(run.err().contains(": " + said), run::toString);
   }
 
   @ParameterizedTest
@@ -307,7 +339,7 @@ class CmCommandsTest {
 
   /** Nothing leads from an IPv4 address to it, which was all that the command said. */
   @ParameterizedTest
-  @ValueSource(strings = {"rping -c -a", "ucmatose -s", "rdma-client -s"})
+  @ValueSource(strings = {"rping -c -a", "ucmatose -s", "rdma-client -s", "perf write_bw -R"})
   void aPeerAtTheOnlyAddressOfItsKindIsNotCalledFromAnother(String line) {
     try (DatagramSocket probe = new DatagramSocket()) {
       probe.connect(new InetSocketAddress("::1", 1));
