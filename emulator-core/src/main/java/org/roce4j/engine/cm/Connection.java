@@ -301,9 +301,7 @@ public final class Connection implements Timed {
       case TAKE_RELEASE -> takeRelease(nowNs, mad);
       case TAKE_REFUSAL -> takeRefusal(nowNs, mad);
       case CROSS_RELEASE -> crossRelease(nowNs, mad);
-      case REPEAT_DREP ->
-          outbox.send(
-              route.path(), mad.header().transactionId(), new Drep(localId, remoteId, Bytes.NONE));
+      case REPEAT_DREP -> repeatDrep(mad);
       case RELEASED -> released(nowNs);
     }
   }
@@ -392,6 +390,13 @@ public final class Connection implements Timed {
       if (user != null) {
         user.released(false);
       }
+    }
+  }
+
+  private void repeatDrep(Mad mad) {
+    if (namesQueuePair(mad)) {
+      outbox.send(
+          route.path(), mad.header().transactionId(), new Drep(localId, remoteId, Bytes.NONE));
     }
   }
 

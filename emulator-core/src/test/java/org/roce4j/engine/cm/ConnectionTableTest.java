@@ -32,7 +32,8 @@ import org.roce4j.wire.mad.Req;
 import org.roce4j.wire.mad.Rtu;
 
 /**
- * Every state against every message, every call and its deadline. The table lists every result
+ * Every state against every message, every call and its deadline; also against DREQ that names another
+ * queue pair, REJ 4, which names its sender by GUID, and MRA of another message than the outstanding one. The table lists every result
  * except "nothing": state and input, then the message sent, the event for the program, and the next
  * state. For each cell the test also checks whether the call was allowed, the transaction of each
  * message, whether a deadline runs exactly in the states that have one, and whether a finished end
@@ -45,6 +46,7 @@ class ConnectionTableTest {
       IDLE REP            : REJ 6              :                     : IDLE
       IDLE RTU            : REJ 6              :                     : IDLE
       IDLE DREQ           : DREP               :                     : IDLE
+      IDLE DREQ_OTHER_QPN : DREP               :                     : IDLE
 
       REQ_SENT REP        :                    : replied             : REP_RCVD
       REQ_SENT REJ        :                    : rejected 28         : IDLE
@@ -55,6 +57,7 @@ class ConnectionTableTest {
       REQ_SENT close      : REJ 4              :                     : IDLE
       REQ_SENT REQ        : REJ 8              :                     : REQ_SENT
       REQ_SENT DREQ       : DREP               : rejected 28         : IDLE
+      REQ_SENT DREQ_OTHER_QPN : DREP               :                     : REQ_SENT
 
       MRA_REQ_RCVD REP    :                    : replied             : REP_RCVD
       MRA_REQ_RCVD REJ    :                    : rejected 28         : IDLE
@@ -64,10 +67,12 @@ class ConnectionTableTest {
       MRA_REQ_RCVD close  : REJ 4              :                     : IDLE
       MRA_REQ_RCVD REQ    : REJ 8              :                     : MRA_REQ_RCVD
       MRA_REQ_RCVD DREQ   : DREP               : rejected 28         : IDLE
+      MRA_REQ_RCVD DREQ_OTHER_QPN : DREP               :                     : MRA_REQ_RCVD
 
       REP_RCVD REP        : MRA                :                     : REP_RCVD
       REP_RCVD REJ        :                    : rejected 28         : TIMEWAIT
       REP_RCVD REJ_STALE  :                    : rejected 10         : TIMEWAIT
+      REP_RCVD REJ_TIMEOUT :                    : rejected 4          : TIMEWAIT
       REP_RCVD establish  : RTU                :                     : ESTABLISHED
       REP_RCVD reject     : REJ 28             :                     : IDLE
       REP_RCVD close      : REJ 28             :                     : IDLE
@@ -75,6 +80,7 @@ class ConnectionTableTest {
       REQ_RCVD REQ        : MRA                :                     : REQ_RCVD
       REQ_RCVD REJ        :                    : rejected 28         : IDLE
       REQ_RCVD REJ_STALE  :                    : rejected 10         : TIMEWAIT
+      REQ_RCVD REJ_TIMEOUT :                    : rejected 4          : IDLE
       REQ_RCVD accept     : REP                :                     : REP_SENT
       REQ_RCVD reject     : REJ 28             :                     : IDLE
       REQ_RCVD close      : REJ 28             :                     : IDLE
@@ -82,6 +88,7 @@ class ConnectionTableTest {
       REP_SENT RTU        :                    : established         : ESTABLISHED
       REP_SENT REJ        :                    : rejected 28         : IDLE
       REP_SENT REJ_STALE  :                    : rejected 10         : TIMEWAIT
+      REP_SENT REJ_TIMEOUT :                    : rejected 4          : IDLE
       REP_SENT MRA        :                    :                     : MRA_REP_RCVD
       REP_SENT DREQ       :                    : released            : DREQ_RCVD
       REP_SENT time       : REP                :                     : REP_SENT
@@ -93,6 +100,7 @@ class ConnectionTableTest {
       MRA_REP_RCVD RTU    :                    : established         : ESTABLISHED
       MRA_REP_RCVD REJ    :                    : rejected 28         : IDLE
       MRA_REP_RCVD REJ_STALE :                 : rejected 10         : TIMEWAIT
+      MRA_REP_RCVD REJ_TIMEOUT :                    : rejected 4          : IDLE
       MRA_REP_RCVD DREQ   :                    : released            : DREQ_RCVD
       MRA_REP_RCVD time   :                    :                     : MRA_REP_RCVD
       MRA_REP_RCVD patience : 15 REP           : unreachable         : IDLE
@@ -103,6 +111,7 @@ class ConnectionTableTest {
       ESTABLISHED REP     : RTU                :                     : ESTABLISHED
       ESTABLISHED REJ     :                    : rejected 28         : TIMEWAIT
       ESTABLISHED REJ_STALE :                  : rejected 10         : TIMEWAIT
+      ESTABLISHED REJ_TIMEOUT :                    : rejected 4          : TIMEWAIT
       ESTABLISHED DREQ    :                    : released            : DREQ_RCVD
       ESTABLISHED release : DREQ               :                     : DREQ_SENT
       ESTABLISHED close   : DREQ               :                     : DREQ_SENT
@@ -111,6 +120,7 @@ class ConnectionTableTest {
       DREQ_SENT DREQ      : DREP               : released            : TIMEWAIT
       DREQ_SENT REJ       :                    : rejected 28         : TIMEWAIT
       DREQ_SENT REJ_STALE :                    : rejected 10         : TIMEWAIT
+      DREQ_SENT REJ_TIMEOUT :                    : rejected 4          : TIMEWAIT
       DREQ_SENT time      : DREQ               :                     : DREQ_SENT
       DREQ_SENT patience  : 15 DREQ            : released unanswered, over : IDLE
 
@@ -131,8 +141,12 @@ class ConnectionTableTest {
           "RTU",
           "REJ",
           "REJ_STALE",
+          "REJ_TIMEOUT",
           "MRA",
+          "MRA_OTHER",
+          "MRA_LAP",
           "DREQ",
+          "DREQ_OTHER_QPN",
           "DREP",
           "LAP",
           "APR",
@@ -371,8 +385,13 @@ class ConnectionTableTest {
         case "REJ" -> Rej.of(OTHER_ID, own, rejected, RejectReason.CONSUMER_DEFINED, Bytes.NONE);
         case "REJ_STALE" ->
             Rej.of(OTHER_ID, own, rejected, RejectReason.STALE_CONNECTION, Bytes.NONE);
+        case "REJ_TIMEOUT" -> Rej.timedOut(OTHER_ID, 0, 2);
         case "MRA" -> new Mra(OTHER_ID, own, mra, 20, Bytes.NONE);
+        case "MRA_OTHER" -> // with the id by which it is looked up
+            new Mra(mra == Mra.REQ ? 0 : OTHER_ID, own, Mra.REQ + Mra.REP - mra, 20, Bytes.NONE);
+        case "MRA_LAP" -> new Mra(mra == Mra.REQ ? 0 : OTHER_ID, own, Mra.LAP, 20, Bytes.NONE);
         case "DREQ" -> new Dreq(OTHER_ID, own, OWN_QPN, Bytes.NONE);
+        case "DREQ_OTHER_QPN" -> new Dreq(OTHER_ID, own, OWN_QPN + 1, Bytes.NONE);
         case "DREP" -> new Drep(OTHER_ID, own, Bytes.NONE);
         case "LAP" -> new Lap(OTHER_ID, own, OWN_QPN, 20, CmPath.NONE, Bytes.NONE);
         case "APR" -> new Apr(OTHER_ID, own, 0, 0, Bytes.NONE, Bytes.NONE);
