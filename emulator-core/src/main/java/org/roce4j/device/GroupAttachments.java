@@ -177,8 +177,7 @@ record GroupAttachments(Device device, Engine engine, QpMachine machine, int cre
           Errno.EBUSY,
           Wording.of(
               "%s is attached to the multicast groups %s: detach it first",
-              qp,
-              engine.multicast().groupsOf(machine).stream().map(Gid::addressText).toList()));
+              qp, engine.multicast().groupsOf(machine).stream().map(Gid::addressText).toList()));
     }
   }
 }

@@ -61,16 +61,14 @@ class UsedObjectTest {
     XrcDomain xrcd = rig.context.openXrcd(new XrcdInitAttr());
     ProtectionDomain pd = rig.context.allocPd();
     ThreadDomain td = rig.context.allocTd();
-    ProtectionDomain parent =
-        rig.context.allocParentDomain(new ParentDomainInitAttr(pd, td));
+    ProtectionDomain parent = rig.context.allocParentDomain(new ParentDomainInitAttr(pd, td));
     SharedReceiveQueue srq = pd.createSrq(new SrqInitAttr(4, 1));
     SharedReceiveQueue xrc =
         rig.context.createSrq(
             new SrqInitAttrEx().srqType(SrqType.XRC).pd(pd).xrcd(xrcd).cq(cq).maxWr(4).maxSge(1));
     QueuePair qp = pd.createQp(rig.init(QpType.RC).recvCq(cq).srq(srq));
     QueuePair sender = pd.createQp(rig.init(QpType.RC).sendCq(cq));
-    QueuePair target =
-        rig.context.createQp(new QpInitAttr().qpType(QpType.XRC_RECV).xrcd(xrcd));
+    QueuePair target = rig.context.createQp(new QpInitAttr().qpType(QpType.XRC_RECV).xrcd(xrcd));
     DeviceMemory dm = rig.context.allocDm(64, 0);
     AutoCloseable region = pd.registerMemory(rig.memory, 0);
     AutoCloseable part = pd.registerDeviceMemory(dm, 0, 64, AccessFlags.ZERO_BASED);

@@ -19,8 +19,7 @@ final class ParentDomains {
       return pd.inside(() -> allocParent(pd, 0));
     }
     HardwareThreadDomain td = td(attr.td());
-    HardwareProtectionDomain parent =
-        pd.inside(() -> td.inside(() -> allocParent(pd, td.address)));
+    HardwareProtectionDomain parent = pd.inside(() -> td.inside(() -> allocParent(pd, td.address)));
     parent.alsoMadeWith(td);
     return parent;
   }

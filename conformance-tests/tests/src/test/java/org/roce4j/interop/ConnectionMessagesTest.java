@@ -36,8 +36,8 @@ import org.roce4j.verbs.cm.RdmaCm;
 
 /**
  * Messages of the connection manager, read by tshark and compared field by field: roce4j's own, and
- * those of Linux at the begin and end of an rping connection. No capture of Linux at hand holds MRA,
- * REJ, SIDR_REQ or SIDR_REP, and tshark 4.0 decodes only the second: of these the headers are
+ * those of Linux at the begin and end of an rping connection. No capture of Linux at hand holds
+ * MRA, REJ, SIDR_REQ or SIDR_REP, and tshark 4.0 decodes only the second: of these the headers are
  * compared with Linux's REQ, and the rest with what its {@code cm.c} writes, byte for byte. Skipped
  * without tshark.
  */

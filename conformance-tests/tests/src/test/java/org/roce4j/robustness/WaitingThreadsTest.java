@@ -169,8 +169,7 @@ class WaitingThreadsTest {
       assertEquals(b.cq, b.channel.getCqEvent());
       b.cq.ackEvents(1);
       assertEquals(7, b.await(1).getFirst().wrId());
-      assertEquals(
-          Errno.EINTR, assertThrows(VerbsException.class, b.channel::getCqEvent).errno());
+      assertEquals(Errno.EINTR, assertThrows(VerbsException.class, b.channel::getCqEvent).errno());
       assertTrue(Thread.interrupted());
       assertNull(b.channel.getCqEvent(1), "one interrupt ends one wait");
     } finally {

@@ -32,12 +32,12 @@ import org.roce4j.wire.mad.Req;
 import org.roce4j.wire.mad.Rtu;
 
 /**
- * Every state against every message, every call and its deadline; also against DREQ that names another
- * queue pair, REJ 4, which names its sender by GUID, and MRA of another message than the outstanding one. The table lists every result
- * except "nothing": state and input, then the message sent, the event for the program, and the next
- * state. For each cell the test also checks whether the call was allowed, the transaction of each
- * message, whether a deadline runs exactly in the states that have one, and whether a finished end
- * keeps none of its peer's numbers.
+ * Every state against every message, every call and its deadline; also against DREQ that names
+ * another queue pair, REJ 4, which names its sender by GUID, and MRA of another message than the
+ * outstanding one. The table lists every result except "nothing": state and input, then the message
+ * sent, the event for the program, and the next state. For each cell the test also checks whether
+ * the call was allowed, the transaction of each message, whether a deadline runs exactly in the
+ * states that have one, and whether a finished end keeps none of its peer's numbers.
  */
 class ConnectionTableTest {
   private static final String TABLE =

@@ -82,7 +82,8 @@ final class CmDevices {
    * @param from the local address, or null
    */
   Opened connecting(InetAddress from, InetAddress to) {
-    return open(from != null || bind != null || device != null ? from : SourceAddress.leadingTo(to));
+    return open(
+        from != null || bind != null || device != null ? from : SourceAddress.leadingTo(to));
   }
 
   /** What the side that listens does. */
