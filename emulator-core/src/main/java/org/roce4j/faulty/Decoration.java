@@ -162,9 +162,8 @@ final class Decoration {
     if (failure != null) {
       return new Refusal(failure, Errno.EIO, 0);
     }
-    int qpn = object instanceof QueuePair qp ? qp.qpNum() : VerbsRule.ANY;
     Refusal refusal = null;
-    for (VerbsRule rule : plan.choose(call, qpn, has)) {
+    for (VerbsRule rule : plan.choose(call, object, has)) {
       switch (rule.kind()) {
         case REFUSE -> {
           if (refusal == null || rule.index() < refusal.index()) {

@@ -3,6 +3,7 @@ package org.roce4j.faulty;
 import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.EventType.Target;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SharedReceiveQueue;
 
@@ -19,17 +20,15 @@ record MadeEvent(
     int portNum,
     AsyncEvent beneath)
     implements AsyncEvent {
-  /**
-   * An event about the object of a call if events of the type concern such objects; else about port
-   * 1.
-   */
+  /** An event about the object of a call, about port 1, or about the device: as its type says. */
   static MadeEvent about(EventType type, Object object) {
+    Target target = type.target();
     return new MadeEvent(
         type,
-        object instanceof QueuePair qp ? qp : null,
-        object instanceof CompletionQueue cq ? cq : null,
-        object instanceof SharedReceiveQueue srq ? srq : null,
-        type.name().startsWith("PORT") ? 1 : 0,
+        target == Target.QUEUE_PAIR ? (QueuePair) object : null,
+        target == Target.COMPLETION_QUEUE ? (CompletionQueue) object : null,
+        target == Target.SHARED_RECEIVE_QUEUE ? (SharedReceiveQueue) object : null,
+        target == Target.PORT ? 1 : 0,
         null);
   }
 

@@ -8,6 +8,7 @@ import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.roce4j.faulty.VerbsRule.Kind;
+import org.roce4j.verbs.QueuePair;
 
 /** The counts of a plan's rules. Callers hold its lock. */
 final class PlanState {
@@ -59,16 +60,20 @@ final class PlanState {
   /**
    * The rules that choose a call. Every rule that matches it counts it.
    *
+   * @param object the object that is called
    * @param has whether the call has a request of that index
    */
-  List<VerbsRule> choose(String call, int qpn, IntPredicate has) {
+  List<VerbsRule> choose(String call, Object object, IntPredicate has) {
     if (log != null) {
       log.count(call);
     }
     return choose(
-        qpn,
+        object instanceof QueuePair qp ? qp.qpNum() : VerbsRule.ANY,
         rule ->
-            rule.kind().meansCalls() && Calls.isMeant(rule.call(), call) && has.test(rule.index()));
+            rule.kind().meansCalls()
+                && Calls.isMeant(rule.call(), call)
+                && rule.isAbout(object)
+                && has.test(rule.index()));
   }
 
   private synchronized List<VerbsRule> choose(int qpn, Predicate<VerbsRule> means) {

@@ -1,6 +1,7 @@
 package org.roce4j.faulty;
 
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -13,6 +14,7 @@ import org.roce4j.options.Word;
 import org.roce4j.port.fault.FaultChoice;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.EventType.Target;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.text.Wording;
@@ -35,6 +37,59 @@ public record VerbsRule(
 
   private static final int MOST_INDEX = 0xFF_FFFF;
   private static final int MOST_QPN = 0xFF_FFFF;
+
+  /**
+   * @throws VerbsException EINVAL for a rule that can match nothing: no call or event has all that
+   *     it names
+   */
+  public VerbsRule {
+    Set<Target> objects = EnumSet.noneOf(Target.class);
+    EventType event = kind.isOfEvents() ? EventType.of((int) value) : null;
+    if (event != null) {
+      objects.add(event.target());
+    }
+    if (qpn != ANY) {
+      objects.add(Target.QUEUE_PAIR);
+    }
+    boolean possible =
+        kind.meansCalls()
+            ? !Calls.with(objects, call).isEmpty()
+            : objects.size() < 2 && !objects.contains(Target.WORK_QUEUE);
+    if (!possible) {
+      throw impossible(event, call, qpn, Calls.with(objects, ""));
+    }
+    if (index > 0) {
+      requireLists(kind, call);
+    }
+  }
+
+  private static VerbsException impossible(
+      EventType event, String call, int qpn, Set<String> calls) {
+    if (event != null && event.target() == Target.WORK_QUEUE) {
+      return Quantity.refuse("no program has a work queue, which event %s is about", event);
+    }
+    String words =
+        Stream.of(
+                event == null ? "" : "event " + event,
+                call.isEmpty() ? "" : "call=" + call,
+                qpn == ANY ? "" : "qpn")
+            .filter(word -> !word.isEmpty())
+            .collect(Collectors.joining(" and "));
+    return Quantity.refuse(
+        "nothing has %s: %s",
+        words,
+        call.isEmpty() || calls.isEmpty()
+            ? "leave one of them out"
+            : "give one of the calls " + String.join(" ", calls));
+  }
+
+  private static void requireLists(Kind kind, String call) {
+    if (kind != Kind.REFUSE || !call.isEmpty() && !Calls.POSTING.contains(call)) {
+      throw Quantity.refuse(
+          "index is of a request in a list: write refuse, and call=%s",
+          String.join(" or call=", Calls.POSTING.stream().sorted().toList()));
+    }
+  }
 
   /** The kinds of faults. */
   public enum Kind {
@@ -62,6 +117,10 @@ public record VerbsRule(
     public boolean meansCalls() {
       return this == REFUSE || this == EVENT || this == DEVICE_FATAL;
     }
+
+    private boolean isOfEvents() {
+      return this == EVENT || this == LOSE_EVENT;
+    }
   }
 
   /** The names of the calls that a rule can match. */
@@ -88,6 +147,7 @@ public record VerbsRule(
    */
   public static VerbsRule of(List<Word> words) {
     VerbsRule rule = null;
+    boolean indexed = false;
     Said said = new Said();
     for (Word word : words) {
       try {
@@ -95,6 +155,10 @@ public record VerbsRule(
           said.once(word, FaultChoice.things(word));
         }
         rule = rule == null ? begun(word) : rule.narrowed(word);
+        indexed |= word.key().equals("index");
+        if (indexed) {
+          requireLists(rule.kind, rule.call);
+        }
       } catch (VerbsException e) {
         throw word.refused(e);
       }
@@ -167,7 +231,7 @@ public record VerbsRule(
       case "call" -> called(word);
       case "index" -> {
         int number = word.read(text -> (int) Quantity.COUNT.read(text, 0, MOST_INDEX));
-        yield checked(new VerbsRule(kind, value, call, number, qpn, choice), word);
+        yield new VerbsRule(kind, value, call, number, qpn, choice);
       }
       default ->
           throw Quantity.refuse(
@@ -184,30 +248,30 @@ public record VerbsRule(
     if (!Calls.NAMES.contains(String.valueOf(word.value()))) {
       throw Quantity.refuse("%s: no such call; there are: %s", word, String.join(" ", Calls.NAMES));
     }
-    return checked(new VerbsRule(kind, value, word.value(), index, qpn, choice), word);
-  }
-
-  private static VerbsRule checked(VerbsRule rule, Word word) {
-    boolean posts = rule.call.isEmpty() || Calls.POSTING.contains(rule.call);
-    if (rule.index > 0 && (rule.kind != Kind.REFUSE || !posts)) {
-      throw Quantity.refuse(
-          "%s: index is of a request in a list: write refuse, and call=%s",
-          word, String.join(" or call=", Calls.POSTING.stream().sorted().toList()));
-    }
-    return rule;
+    return new VerbsRule(kind, value, word.value(), index, qpn, choice);
   }
 
   /** Explains the rule in a sentence. */
   public String explain() {
     String things =
         switch (kind) {
-          case REFUSE, EVENT, DEVICE_FATAL -> call.isEmpty() ? "all calls" : "the calls of " + call;
+          case REFUSE, DEVICE_FATAL -> calledInWords();
+          case EVENT -> calledInWords() + Calls.inWords(EventType.of((int) value).target());
           case LATE, FAIL, CQ_OVERFLOW -> "all completions";
           case LOSE_EVENT -> "the events " + EventType.of((int) value);
         };
     String whose = qpn == ANY ? "" : Wording.of(" of queue pair 0x%06x", qpn);
     String request = index == 0 ? "" : " that have a request " + index;
     return Wording.of("Of %s%s%s, %s: %s.", things, whose, request, choice.explain(), happens());
+  }
+
+  private String calledInWords() {
+    return call.isEmpty() ? "all calls" : "the calls of " + call;
+  }
+
+  /** Whether calls of this object are meant, as the event that comes must be about it. */
+  boolean isAbout(Object object) {
+    return kind != Kind.EVENT || Calls.has(EventType.of((int) value).target(), object);
   }
 
   private String happens() {

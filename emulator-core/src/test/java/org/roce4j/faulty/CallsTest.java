@@ -5,10 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.EnumSet;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.EventType.Target;
+import org.roce4j.verbs.ExtendedCompletionQueue;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.WorkRequestBuilder;
 
 /** The calls that a rule can make fail, against all methods of the interfaces. */
@@ -43,5 +49,31 @@ class CallsTest {
                 .toList());
     others.removeAll(Calls.NAMES);
     assertEquals(NEVER_FAIL.strip().lines().collect(joining(" ")), String.join(" ", others));
+  }
+
+  /** A rule with qpn, or with an event of a queue, matches the calls of such objects alone. */
+  @Test
+  void theCallsOfAnObjectAreThoseOfItsInterfaces() {
+    assertEquals(named(QueuePair.class, WorkRequestBuilder.class), with(Target.QUEUE_PAIR));
+    assertEquals(
+        named(CompletionQueue.class, ExtendedCompletionQueue.class), with(Target.COMPLETION_QUEUE));
+    assertEquals(named(SharedReceiveQueue.class), with(Target.SHARED_RECEIVE_QUEUE));
+    assertEquals(Calls.NAMES, with(Target.PORT));
+    assertEquals(Calls.NAMES, with(Target.DEVICE));
+    assertEquals(Set.of(), with(Target.WORK_QUEUE));
+    assertEquals(Set.of(), Calls.with(EnumSet.of(Target.PORT, Target.WORK_QUEUE), ""));
+  }
+
+  private static Set<String> with(Target object) {
+    return Calls.with(Set.of(object), "");
+  }
+
+  private static Set<String> named(Class<?>... types) {
+    Set<String> names = new TreeSet<>();
+    for (Class<?> type : types) {
+      Stream.of(type.getMethods()).map(Method::getName).forEach(names::add);
+    }
+    names.retainAll(Calls.NAMES);
+    return names;
   }
 }

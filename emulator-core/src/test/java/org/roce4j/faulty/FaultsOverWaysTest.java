@@ -189,11 +189,13 @@ class FaultsOverWaysTest {
   @ParameterizedTest
   @MethodSource("posting")
   void anEventComesWithACall(Backend backend, PostingWay way) {
-    open(backend, "event=QP_FATAL call=" + way.call + " nth=1", false, way.isShared());
+    EventType type = way.isShared() ? EventType.SRQ_ERR : EventType.QP_FATAL;
+    open(backend, "event=" + type + " call=" + way.call + " nth=1", false, way.isShared());
     assertEquals(0, post(way, first, 1).errno());
     AsyncEvent event = context.pollAsyncEvent();
-    assertEquals(EventType.QP_FATAL, event.type());
+    assertEquals(type, event.type());
     assertSame(way.isShared() ? null : first, event.qp());
+    assertSame(way.isShared() ? srq : null, event.srq());
   }
 
   @ParameterizedTest

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.emulator.FabricDevices;
@@ -29,6 +30,7 @@ import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.EventType.Target;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.GlobalRoute;
 import org.roce4j.verbs.MemoryRegion;
@@ -42,6 +44,7 @@ import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
@@ -186,6 +189,25 @@ class FaultyDeviceTest {
     assertEquals(1, event.portNum());
     assertTrue(told.contains("woken"));
     assertNull(context.pollAsyncEvent());
+  }
+
+  /** Calls that have no such object are not counted. */
+  @ParameterizedTest
+  @EnumSource(value = EventType.class, mode = EnumSource.Mode.EXCLUDE, names = "WQ_FATAL")
+  void aMadeEventIsAboutTheObjectOfACall(EventType type) {
+    open("event=" + type + " nth=1");
+    SharedReceiveQueue srq = pd.createSrq(new SrqInitAttr(4, 1));
+    srq.query();
+    first.query();
+    cq.requestNotification(false);
+    AsyncEvent event = context.pollAsyncEvent();
+    assertEquals(type, event.type());
+    Target target = type.target();
+    assertSame(target == Target.QUEUE_PAIR ? first : null, event.qp());
+    assertSame(target == Target.COMPLETION_QUEUE ? cq : null, event.cq());
+    assertSame(target == Target.SHARED_RECEIVE_QUEUE ? srq : null, event.srq());
+    assertEquals(target == Target.PORT ? 1 : 0, event.portNum());
+    srq.close();
   }
 
   @Test
@@ -364,7 +386,7 @@ class FaultyDeviceTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "refuse=ENOMEM call=registerMemory qpn=0x000011 nth=2",
+        "refuse=ENOMEM call=modify qpn=0x000011 nth=2",
         "refuse=EIO call=postSend index=2 qpn=0x000001",
         "late=1ms every=3 probability=0.5",
         "fail=RETRY_EXC_ERR first=2 times=3",
@@ -390,6 +412,15 @@ class FaultyDeviceTest {
     "cq-overflow=1, 'cq-overflow' has no value",
     "late=1ms qpn=1 qpn=2, qpn=2: qpn=1 is there already",
     "refuse=EIO call=open nth=1 times=2, times=2: nth=1 is there already",
+    "refuse=EIO call=registerMemory qpn=1, nothing has call=registerMemory and qpn: give one of",
+    "device-fatal qpn=1 call=poll, nothing has call=poll and qpn: give one of the calls attach",
+    "event=CQ_ERR qpn=1, nothing has event CQ_ERR and qpn: leave one of them out",
+    "event=CQ_ERR call=open, event CQ_ERR and call=open: give one of the calls modify nextPoll",
+    "lose-event=CQ_ERR qpn=1, nothing has event CQ_ERR and qpn: leave one of them out",
+    "lose-event=WQ_FATAL, 'no program has a work queue, which event WQ_FATAL is about'",
+    "event=WQ_FATAL, 'no program has a work queue, which event WQ_FATAL is about'",
+    "late=1ms index=0, index is of a request in a list",
+    "refuse=EIO index=0 call=open, index is of a request in a list",
     "seed=1; seed=2; late=1ms, seed=2: the plan has a seed already",
   })
   void whatCannotBeIsRefused(String rule, String words) {

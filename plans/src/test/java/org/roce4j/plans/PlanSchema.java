@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.roce4j.fabric.LinkModel;
 import org.roce4j.faulty.VerbsRule;
@@ -18,10 +19,12 @@ import org.roce4j.options.Quantity;
 import org.roce4j.port.fault.FaultAction;
 import org.roce4j.port.fault.FaultAction.Detail;
 import org.roce4j.port.fault.FaultAction.Kind;
+import org.roce4j.port.fault.FaultChoice;
 import org.roce4j.port.fault.FaultDirection;
 import org.roce4j.port.fault.PacketState;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.Transport;
@@ -138,13 +141,79 @@ final class PlanSchema {
     if (kind.meansCalls()) {
       properties.set("call", names(VerbsRule.calls().stream()));
     }
-    number(properties.putObject("index"), Quantity.COUNT, 0, MOST_24);
+    if (taken(kind, 0, 1, VerbsRule.ANY).findAny().isPresent()) {
+      number(properties.putObject("index"), Quantity.COUNT, 0, MOST_24);
+    }
     for (String word :
         List.of("qpn", "nth", "first", "every", "times", "probability", "after", "until")) {
       properties.putObject(word).put(REF, "#/$defs/" + word);
     }
-    eitherNthOrOthers(rule);
+    ObjectNode dependent = eitherNthOrOthers(rule);
+    if (isOfEvents(kind)) {
+      rule.set("oneOf", objects(kind));
+    } else if (kind.meansCalls()) {
+      dependent.set("qpn", callsOf(taken(kind, 0, 0, 1)));
+    }
+    if (properties.has("index")) {
+      dependent.set("index", callsOf(taken(kind, 0, 1, VerbsRule.ANY)));
+    }
     return rule;
+  }
+
+  private static boolean isOfEvents(VerbsRule.Kind kind) {
+    return kind == VerbsRule.Kind.EVENT || kind == VerbsRule.Kind.LOSE_EVENT;
+  }
+
+  /** The calls with which the code takes a rule; an empty one: it takes the rule without a call. */
+  private static Stream<String> taken(VerbsRule.Kind kind, long value, int index, int qpn) {
+    Stream<String> calls = kind.meansCalls() ? VerbsRule.calls().stream() : Stream.of();
+    return Stream.concat(Stream.of(""), calls)
+        .filter(
+            call -> {
+              try {
+                return null != new VerbsRule(kind, value, call, index, qpn, FaultChoice.ALL);
+              } catch (VerbsException e) {
+                return false;
+              }
+            });
+  }
+
+  /** Events by the kind of their object, each with the calls that have it, alone and with qpn. */
+  private static ArrayNode objects(VerbsRule.Kind kind) {
+    Map<EventType.Target, List<EventType>> byObject =
+        heard(kind)
+            .collect(Collectors.groupingBy(EventType::target, TreeMap::new, Collectors.toList()));
+    ArrayNode either = JSON.createArrayNode();
+    byObject.forEach(
+        (target, types) -> {
+          long value = types.getFirst().value();
+          ObjectNode one = callsOf(taken(kind, value, 0, VerbsRule.ANY));
+          one.withObject("/properties")
+              .set(kind.text(), names(types.stream().map(EventType::name)));
+          List<String> ofQps = taken(kind, value, 0, 1).toList();
+          if (ofQps.isEmpty()) {
+            one.putObject("not").putArray("required").add("qpn");
+          } else {
+            one.putObject("dependentSchemas").set("qpn", callsOf(ofQps.stream()));
+          }
+          either.add(one);
+        });
+    return either;
+  }
+
+  /** The events that a rule may name. */
+  private static Stream<EventType> heard(VerbsRule.Kind kind) {
+    return Stream.of(EventType.values())
+        .filter(type -> taken(kind, type.value(), 0, VerbsRule.ANY).findAny().isPresent());
+  }
+
+  private static ObjectNode callsOf(Stream<String> calls) {
+    ObjectNode schema = JSON.createObjectNode();
+    List<String> named = calls.filter(call -> !call.isEmpty()).toList();
+    if (!named.isEmpty()) {
+      schema.putObject("properties").set("call", names(named.stream()));
+    }
+    return schema;
   }
 
   private static ObjectNode amount(VerbsRule.Kind kind) {
@@ -152,7 +221,7 @@ final class PlanSchema {
       case REFUSE -> names(Errno.values());
       case FAIL ->
           names(Stream.of(WcStatus.values()).filter(s -> s != WcStatus.SUCCESS).map(Enum::name));
-      case EVENT, LOSE_EVENT -> names(EventType.values());
+      case EVENT, LOSE_EVENT -> names(heard(kind).map(Enum::name));
       case LATE -> number(JSON.createObjectNode(), Quantity.TIME, 1, Long.MAX_VALUE);
       case CQ_OVERFLOW, DEVICE_FATAL ->
           types(JSON.createObjectNode(), "null", "string").put("maxLength", 0);

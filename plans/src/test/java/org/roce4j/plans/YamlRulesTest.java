@@ -95,7 +95,11 @@ class YamlRulesTest {
           rules:#  - drop:#    nth: 3#    times: 2 | 4:5: times=2: nth=3 is there already
           rules:#  - drop:#  - fail: SUCCESS | 3:5: fail=SUCCESS: give a status
           rules:#  - late: 1ms#    call: poll | 3:5: call=poll: late is not about calls
-          rules:#  - refuse: EIO#    call: open#    index: 1 | 4:5: index=1: index is of a request in a list
+          rules:#  - refuse: EIO#    call: open#    index: 1 | 4:5: index is of a request in a list
+          rules:#  - refuse: EIO#    qpn: 17#    call: registerMemory | 4:5: nothing has call=registerMemory and qpn
+          rules:#  - lose-event: CQ_ERR#    qpn: 17 | 3:5: nothing has event CQ_ERR and qpn
+          rules:#  - lose-event: WQ_FATAL | 2:5: no program has a work queue
+          rules:#  - drop:#    opcode: CNP#    state: repeated | 4:5: no datagram has state=repeated and opcode=CNP
           """)
   void whatCannotBeOfAWholePlanIsRefusedWithItsPlace(String yaml, String words) throws IOException {
     String file = file("plan.yaml", yaml.replace('#', '\n').replace('~', '\t'));

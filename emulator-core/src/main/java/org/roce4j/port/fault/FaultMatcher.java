@@ -51,6 +51,12 @@ public record FaultMatcher(
           "no datagram has service=%s and opcode=%s: give one of them",
           service, known == null ? Integer.toString(opcode) : known);
     }
+    if (state == PacketState.REPEATED && opcode != ANY && !SeenPsns.counts(opcode)) {
+      throw Quantity.refuse(
+          "no datagram has state=repeated and opcode=%s, which has no PSN of its own: give one of"
+              + " them",
+          Opcode.of(opcode));
+    }
   }
 
   /** This matcher for one direction; null: both. */

@@ -19,8 +19,13 @@ final class SeenPsns {
 
   private final int[] highest = new int[PLACES];
 
+  /** Whether packets of an opcode have a PSN that tells new ones from repeated ones. */
+  static boolean counts(int opcode) {
+    return opcode != Opcode.CNP.code();
+  }
+
   PacketState see(FaultDirection direction, ByteBuffer buffer, int at, int length) {
-    if (length < Bth.SIZE || Bth.opcode(buffer, at) == Opcode.CNP.code()) {
+    if (length < Bth.SIZE || !counts(Bth.opcode(buffer, at))) {
       return PacketState.NEW;
     }
     Opcode known = Opcode.of(Bth.opcode(buffer, at));
