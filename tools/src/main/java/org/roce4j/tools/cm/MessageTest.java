@@ -153,7 +153,12 @@ final class MessageTest {
       case CmEvent.RouteResolved resolved ->
           node(id)
               .id()
-              .connect(new ConnParam().responderResources(1).initiatorDepth(1).retryCount(5));
+              .connect(
+                  new ConnParam()
+                      .responderResources(1)
+                      .initiatorDepth(1)
+                      .retryCount(5)
+                      .rnrRetryCount(0));
       case CmEvent.ConnectRequest request -> request(id);
       case CmEvent.Established established -> {
         connected.add(nodes.get(id));
