@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.verbs.cm.CmEventType.ADDR_ERROR;
 import static org.roce4j.verbs.cm.CmEventType.ADDR_RESOLVED;
@@ -16,7 +15,6 @@ import static org.roce4j.verbs.cm.CmEventType.TIMEWAIT_EXIT;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -37,11 +35,6 @@ import picocli.CommandLine;
 class ScriptedEventsTest {
   private static final InetSocketAddress PEER = new InetSocketAddress("10.0.0.2", 7471);
 
-  /** The close of an id waits for each of its events. */
-  private static void closes(CmId id) {
-    assertTimeoutPreemptively(Duration.ofSeconds(5), id::close);
-  }
-
   private static CmId resolving(EventChannel channel) {
     CmId id = channel.createId(PortSpace.TCP);
     id.resolveAddr(null, PEER, 2000);
@@ -59,7 +52,7 @@ class ScriptedEventsTest {
     assertInstanceOf(CmEvent.AddrResolved.class, event);
     event.ack();
     assertNull(ConnectionEvents.next(channel, 0));
-    closes(id);
+    id.close(); // EDEADLK for an event of this thread that is not acknowledged
   }
 
   @Test
@@ -79,7 +72,7 @@ class ScriptedEventsTest {
     CmEvent resolved = channel.getCmEvent(0);
     assertEquals(resolved, ConnectionEvents.demand(resolved, CmEvent.AddrResolved.class));
     resolved.ack();
-    closes(id);
+    id.close(); // EDEADLK for an event of this thread that is not acknowledged
   }
 
   /** The first try is none of the retries. */

@@ -1,5 +1,7 @@
 package org.roce4j.tools.cm;
 
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
@@ -47,13 +49,18 @@ final class ScriptedManager {
   private ProviderChannel channel() {
     return object(
         ProviderChannel.class,
-        (_, method, _) ->
+        (_, method, arguments) ->
             switch (method.getName()) {
               case "createId" -> id();
-              case "take" -> reports.poll();
+              case "take" -> next((long) arguments[0]);
               case "nowNs" -> 0L;
               default -> null;
             });
+  }
+
+  private ProviderReport next(long timeoutNs) {
+    assertTrue(timeoutNs != Long.MAX_VALUE || !reports.isEmpty(), "nothing comes any more");
+    return reports.poll();
   }
 
   private ProviderId id() {
