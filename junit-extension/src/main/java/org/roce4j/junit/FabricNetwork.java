@@ -81,7 +81,6 @@ final class FabricNetwork extends OpenedNetwork {
   @Override
   List<String> summary() {
     return List.of(
-        "links     " + fabric.fabric().options().link(),
         "fabric    " + fabric.fabric().counts(),
         "time      " + fabric.fabric().nowNs() + " ns",
         "capture   "

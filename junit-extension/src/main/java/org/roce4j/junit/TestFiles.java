@@ -92,14 +92,18 @@ final class TestFiles {
     lines.add(
         "failure   "
             + (failure == null ? "none" : failure.toString().lines().findFirst().orElse("")));
+    network.failedRequests().sentences().forEach(line -> lines.add("request   " + line));
     lines.add("transport " + network.transport());
     lines.add("seed      " + network.seed());
+    String links = network.request().faults().links().changes();
+    if (!links.isEmpty()) {
+      lines.add("links     " + links);
+    }
     network.request().faults().packets().forEach(rule -> lines.add("fault     " + rule));
     for (VerbsRule rule : network.request().faults().verbs()) {
       lines.add("fault     " + rule + fired(network.verbsFaults().chosenBy(rule)));
     }
     lines.addAll(network.summary());
-    network.failedRequests().sentences().forEach(line -> lines.add("request   " + line));
     return lines;
   }
 
@@ -107,7 +111,7 @@ final class TestFiles {
   private static String fired(long times) {
     return times == 0
         ? ", never fired"
-        : times == 1 ? ", fired once" : Wording.of(", fired %d times", times);
+        : times == 1 ? ", fired once" : Wording.of(", fired %,d times", times);
   }
 
   /** Writes the counters of a failed test's devices. */

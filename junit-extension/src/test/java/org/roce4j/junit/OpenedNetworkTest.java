@@ -160,6 +160,15 @@ class OpenedNetworkTest {
     assertTrue(Files.readString(page).contains("as a test says"));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {EmulatedRdma.FABRIC, EmulatedRdma.UDP})
+  void theLinksAreToldOnEachTransport(String transport) throws IOException {
+    try (OpenedNetwork network = network(transport, 7, "loss=5%")) {
+      List<String> head = TestFiles.head(network, "ATest.fails", null);
+      assertTrue(head.contains("links     loss=0.05"), head::toString);
+    }
+  }
+
   /** Each rule of the plan, and each counter that counted. */
   @Test
   void aFailureIsToldWithTheFaultsAndTheCounters() throws IOException {

@@ -1,6 +1,7 @@
 package org.roce4j.browser;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -83,6 +84,20 @@ class LargeCaptureTest extends BrowserTest {
         loadMs, least, filterMs);
     assertTrue(loadMs < 60_000 && least < 250 && filterMs < 20_000, "it stalls");
     assertTrue(tab.number("document.querySelectorAll('[data-packet]').length") < 300);
+  }
+
+  /** Counts have commas everywhere; a PSN or the number of a packet names something. */
+  @Test
+  void eachCountIsWrittenAlike() {
+    tab.ask("setView('sequence')");
+    String counts =
+        tab.text(
+            """
+            ['#totals', '#connection', '#count', '#legend', '#sequence', '#notes']
+              .map((place) => document.querySelector(place).textContent).join(' | ')\
+            """);
+    assertEquals(5, counts.split("100,000", -1).length - 1, counts);
+    assertFalse(counts.matches("(?s).*\\b[0-9]{4,}\\b.*"), counts);
   }
 
   /** A point is drawn only where none like it stands. */

@@ -70,10 +70,10 @@ class ViewPageTest extends BrowserTest {
             "[...document.querySelectorAll('#drawing .event text')].slice(0, 8).map((t) =>"
                 + " t.textContent)"));
     String note = tab.text("document.querySelector('#notes li').textContent");
-    assertTrue(note.startsWith("recorded.jfr: 10"), note);
+    assertTrue(note.startsWith("recorded.jfr: 1,0"), note);
     assertTrue(note.contains("the packets allow all of them to be up to"), note);
     assertEquals(
-        "posted SEND, 4096 bytes, wr_id 2",
+        "posted SEND, 4,096 bytes, wr_id 2",
         tab.text("document.querySelectorAll('#drawing .event title')[6].textContent"));
   }
 
@@ -230,8 +230,8 @@ class ViewPageTest extends BrowserTest {
     List<String> notes = List.of("test      FirstTest.aMessageArrives", "seed      7");
     View.read(List.of(lossy), notes).writePage(page);
     tab.show(page, "");
-    assertEquals("seed      7", tab.text("document.querySelectorAll('#notes li')[1].textContent"));
-    assertEquals("seed      ", tab.text("document.querySelectorAll('#notes li b')[1].textContent"));
+    assertEquals("seed 7", tab.text("document.querySelectorAll('#notes li')[1].textContent"));
+    assertEquals("seed", tab.text("document.querySelectorAll('#notes li b')[1].textContent"));
   }
 
   @Test
@@ -373,7 +373,7 @@ class ViewPageTest extends BrowserTest {
     show("", lossy);
     tab.key("j").key("j");
     assertEquals(
-        "2: 127.0.0.1 to 127.0.0.2, SEND Middle · PSN +1 · 1\u202f024 B",
+        "2: 127.0.0.1 to 127.0.0.2, SEND Middle · PSN +1 · 1,024 B",
         tab.text("document.querySelector('output[aria-live]#said').textContent"));
     tab.key("3");
     assertEquals("2", tab.text("document.querySelector('[aria-current]').dataset.packet"));

@@ -82,11 +82,11 @@ public record Recording(String name, List<Entry> entries, Set<Integer> whole) {
      */
     String whole(int count) {
       String what = operation.isEmpty() ? "completion" : operation;
-      String times = count == 1 ? what : count + " times " + what;
+      String times = count == 1 ? what : String.format(Locale.ROOT, "%,d times %s", count, what);
       String size =
           bytes == 0
               ? ""
-              : String.format(Locale.ROOT, ", %d bytes", bytes) + (count == 1 ? "" : " the first");
+              : String.format(Locale.ROOT, ", %,d bytes", bytes) + (count == 1 ? "" : " the first");
       return (isPosted() ? "posted " + times : "polled " + times + " with status " + status) + size;
     }
   }

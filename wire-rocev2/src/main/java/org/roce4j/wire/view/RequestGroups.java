@@ -3,6 +3,7 @@ package org.roce4j.wire.view;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -55,7 +56,7 @@ final class RequestGroups {
           address,
           first.queuePair(),
           first.kind(),
-          count == 1 ? first.text() + " wr " + id(0) : count + "x " + first.text(),
+          count == 1 ? first.text() + " wr " + id(0) : String.format(Locale.ROOT, "%,dx %s", count, first.text()),
           first.whole(count)
               + (count == 1 ? ", wr_id " + id(0) : ", wr_id " + id(0) + " to " + id(count - 1)));
     }

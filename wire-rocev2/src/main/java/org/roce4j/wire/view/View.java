@@ -191,17 +191,17 @@ public final class View {
     told.add(
         String.format(
             Locale.ROOT,
-            "%s: %d requests and completions%s%s%s",
+            "%s: %,d requests and completions%s%s%s",
             recording.name(),
             groups.requests(),
             groups.states() == 0
                 ? ""
-                : String.format(Locale.ROOT, ", %d changes of state", groups.states()),
+                : String.format(Locale.ROOT, ", %,d changes of state", groups.states()),
             clock.note(),
             left == 0
                 ? ""
                 : String.format(
-                    Locale.ROOT, "; %d of queue pairs that no packet names are left out", left)));
+                    Locale.ROOT, "; %,d of queue pairs that no packet names are left out", left)));
     return new View(captures, packets, List.copyOf(all), List.copyOf(told));
   }
 

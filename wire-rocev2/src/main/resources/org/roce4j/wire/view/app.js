@@ -24,8 +24,8 @@ function choose() {
     if (test(i)) shown.push(i);
   }
   ui.shown = Int32Array.from(shown);
-  const of = shown.length === all ? "" : shown.length.toLocaleString("en") + " of ";
-  el("count").textContent = problem || of + all.toLocaleString("en") + " packets";
+  const of = shown.length === all ? "" : countText(shown.length) + " of ";
+  el("count").textContent = problem || of + countText(all) + " packets";
   drawLegend();
   draw();
 }
@@ -149,7 +149,7 @@ function drawHead() {
     const items = [[f.packets, "packets"], [f.icrcOk, "icrc ok"], [f.icrcBad, "icrc bad"], [f.malformed, "malformed"]];
     const more = [[f.truncated, "truncated"], [f.skippedFrames, "other frames"]].filter(([n]) => n);
     const bad = ([n, what]) => n && (what === "icrc bad" || what === "malformed");
-    const total = ([n, what]) => `<b>${n}</b> ${what}`;
+    const total = ([n, what]) => `<b>${countText(n)}</b> ${what}`;
     const text = items.concat(more).map((one) => (bad(one) ? `<span class="bad"><a href="#c=all&amp;f=kind%3Ddamaged" title="Show them, of all connections">${total(one)}</a></span>` : `<span>${total(one)}</span>`));
     return `<li>${name}${text.join("")}${f.unread ? `<span class="bad">${esc(f.unread)}</span>` : ""}${f.damage ? `<span class="bad">damaged: ${esc(f.damage)}</span>` : ""}</li>`;
   });
@@ -157,11 +157,17 @@ function drawHead() {
   const notes = el("notes");
   notes.hidden = !data.notes.length;
   notes.open = data.notes.length > 0;
-  notes.querySelector("ul").innerHTML = data.notes.map((note) => `<li>${esc(note).replace(/^(\w+ *)(?<=^.{10})/, "<b>$1</b>")}</li>`).join("");
+  notes.querySelector("ul").innerHTML = data.notes.map(noteItem).join("");
   const several = data.connections.length > 1 || !data.connections.length;
   el("connection").innerHTML =
-    data.connections.map((c, k) => `<option value="${k}">${esc((c.service + " " + endText(c.left) + " – " + endText(c.right)).trim())} (${c.packets})</option>`).join("") +
-    (several ? `<option value="-1">All ${data.connections.length} connections (${size})</option>` : "");
+    data.connections.map((c, k) => `<option value="${k}">${esc((c.service + " " + endText(c.left) + " – " + endText(c.right)).trim())} (${countText(c.packets)})</option>`).join("") +
+    (several ? `<option value="-1">All ${countText(data.connections.length)} connections (${countText(size)})</option>` : "");
+}
+
+/** A note that begins with its name, in ten columns of text, or a sentence. */
+function noteItem(note) {
+  const named = note.match(/^(\w+) *(?<=^.{10})([^]*)$/);
+  return named ? `<li class="named"><b>${named[1]}</b> <span>${esc(named[2])}</span></li>` : `<li>${esc(note)}</li>`;
 }
 
 const LEGEND = [
@@ -190,15 +196,15 @@ function drawLegend() {
   fill(el("legend"), LEGEND.map(([kind, text, filter]) => {
     const n = counts[kind] ?? 0;
     const pressed = filter && ui.filter === filter;
-    return `<button data-filter="${esc(filter)}" aria-pressed="${pressed}"${n && filter ? "" : " disabled"} class="k-${kind === "lost" ? "request lost" : kind}${n ? "" : " none"}" data-kind="${kind}">${sample(kind)}${text} <b>${n.toLocaleString("en")}</b></button>`;
+    return `<button data-filter="${esc(filter)}" aria-pressed="${pressed}"${n && filter ? "" : " disabled"} class="k-${kind === "lost" ? "request lost" : kind}${n ? "" : " none"}" data-kind="${kind}">${sample(kind)}${text} <b>${countText(n)}</b></button>`;
   }).join("") + stateLegend());
 }
 
-/** What the bars beside the ladder's lines mean. */
+/** What the bars beside the ladder's lines, and along the plot, mean. */
 function stateLegend() {
   const changes = ui.connection >= 0 ? data.connections[ui.connection].states : [];
   const states = [...new Set(changes.map(([, , state]) => state))].sort();
-  if (!states.length || ui.view !== "ladder") return "";
+  if (!states.length || ui.view === "table") return "";
   return `<span class="bars">states, inferred from packets:${states.map((s) => ` <span class="state s${s}" title="${esc(data.states[s][1])}"><i></i>${esc(data.states[s][0])}</span>`).join("")}</span>`;
 }
 

@@ -48,7 +48,7 @@ function facts(i) {
   return list;
 }
 
-const plural = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
+const plural = (n, word) => `${countText(n)} ${word}${n === 1 ? "" : "s"}`;
 const link = (i) => `<a href="#p=${i + 1}" data-goto="${i}">${i + 1}</a>`;
 
 /** Other packets of the same exchange: the request that was sent before or again, its answers. */

@@ -193,12 +193,14 @@ function labelOf(i) {
   return parts.join(" · ");
 }
 
-const bytesText = (n) => n.toLocaleString("en").replace(/,/g, "\u202f") + " B";
+/** How many, everywhere on the page; PSNs and the numbers of packets, which name something, stand without commas. */
+const countText = (n) => n.toLocaleString("en");
+const bytesText = (n) => countText(n) + " B";
 
 /** What is special about a packet, in the words of the legend; empty for a plain one. */
 function markText(i) {
   const word = data.marks[marks[i]];
-  if (word === "gap") return "gap of " + data.gap[i];
+  if (word === "gap") return "gap of " + countText(data.gap[i]);
   return word === "nak" ? "NAK" : word === "rnr" ? "RNR" : word === "cnp" ? "CNP" : word;
 }
 

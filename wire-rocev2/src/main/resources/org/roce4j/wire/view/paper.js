@@ -10,7 +10,7 @@ function plotOn(paper) {
 function paperFill() {
   const shown = ui.shown.subarray(0, PAPER.MOST);
   const left = ui.shown.length - shown.length;
-  const parts = left ? [`<p>The first ${shown.length.toLocaleString("en")} of ${ui.shown.length.toLocaleString("en")} packets; a filter chooses others.</p>`] : [];
+  const parts = left ? [`<p>The first ${countText(shown.length)} of ${countText(ui.shown.length)} packets; a filter chooses others.</p>`] : [];
   if (ui.view === "table") parts.push(`<table>${tableHead()}<tbody>${Array.from(shown, (_, k) => tableRow(k)).join("")}</tbody></table>`);
   else if (ui.view === "ladder" && shown.length) {
     const last = left ? ladder.rows.sentAt[shown.length - 1] + 0.5 : ladder.rows.height;

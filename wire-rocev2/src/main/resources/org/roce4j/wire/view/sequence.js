@@ -18,7 +18,7 @@ function sequenceShow(connection, shown) {
   const ends = data.connections[c] ? [data.connections[c].left, data.connections[c].right] : [];
   fill(
     el("sides"),
-    ends.map((end, s) => `<button data-side="${s}" aria-pressed="${s === plot.side}"${counts[s] ? "" : " disabled"}>Requests of ${esc(end[0])} <small>${counts[s]}</small></button>`).join("") +
+    ends.map((end, s) => `<button data-side="${s}" aria-pressed="${s === plot.side}"${counts[s] ? "" : " disabled"}>Requests of ${esc(end[0])} <small>${countText(counts[s])}</small></button>`).join("") +
     `<button id="order" aria-pressed="${plot.order}" title="One step for each packet instead of true time">Equal steps</button>` +
     `<span class="hint">wheel or + − zooms, dragging moves, double-click shows all</span>`,
   );

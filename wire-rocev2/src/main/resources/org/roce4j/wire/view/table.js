@@ -12,7 +12,7 @@ const tableColumns = [
   ["To QP", (i) => (hasHeaders(i) ? hex(destQpOf(i), 6) : "")],
   ["PSN", (i) => (hasHeaders(i) ? psnOf(i) : ""), "number"],
   ["from first", (i) => (data.psn[i] === null ? "" : (data.psn[i] < 0 ? "" : "+") + data.psn[i]), "number"],
-  ["Payload", (i) => (hasHeaders(i) ? data.payload[i] : ""), "number"],
+  ["Payload", (i) => (hasHeaders(i) ? countText(data.payload[i]) : ""), "number"],
   ["Syndrome", (i) => syndromeText(i)],
   ["ICRC", (i) => ICRC[icrcs[i]]],
   ["Comment", (i) => data.comment[i] ?? data.message[i] ?? ""],
