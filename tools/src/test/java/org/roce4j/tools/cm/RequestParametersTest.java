@@ -71,8 +71,8 @@ class RequestParametersTest {
         id.reject(new byte[0]);
       }
       id.close();
-      assertEquals(asked, heard);
       assertEquals(1, run.join().status());
+      assertEquals(asked, heard);
     }
   }
 }
