@@ -64,8 +64,7 @@ class ScriptedEventsTest {
     CmEvent error = channel.getCmEvent(0);
     ToolFailure failure =
         assertThrows(
-            ToolFailure.class,
-            () -> ConnectionEvents.demand(error, CmEvent.AddrResolved.class));
+            ToolFailure.class, () -> ConnectionEvents.demand(error, CmEvent.AddrResolved.class));
     assertTrue(
         failure.getMessage().startsWith("cma event RDMA_CM_EVENT_ADDR_ERROR, error -113: "),
         failure::getMessage);
@@ -84,8 +83,7 @@ class ScriptedEventsTest {
             + 1
             + " tries, "
             + (errors > retries ? "the last failed" : "the last succeeded");
-    assertEquals(
-        outcome, played(retries, "resolveAddr", tries(errors, ADDR_ERROR, ADDR_RESOLVED)));
+    assertEquals(outcome, played(retries, "resolveAddr", tries(errors, ADDR_ERROR, ADDR_RESOLVED)));
     assertEquals(
         outcome, played(retries, "resolveRoute", tries(errors, ROUTE_ERROR, ROUTE_RESOLVED)));
   }

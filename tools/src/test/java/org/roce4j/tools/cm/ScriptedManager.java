@@ -41,7 +41,8 @@ final class ScriptedManager {
 
   RdmaCm open() {
     CmProvider provider =
-        object(CmProvider.class, (_, method, _) -> method.getName().equals("name") ? "" : channel());
+        object(
+            CmProvider.class, (_, method, _) -> method.getName().equals("name") ? "" : channel());
     RdmaDevice device = object(RdmaDevice.class, (_, _, _) -> provider);
     return RdmaCm.open(object(Context.class, (_, _, _) -> device));
   }

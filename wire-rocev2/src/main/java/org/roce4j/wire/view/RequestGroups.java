@@ -56,7 +56,9 @@ final class RequestGroups {
           address,
           first.queuePair(),
           first.kind(),
-          count == 1 ? first.text() + " wr " + id(0) : String.format(Locale.ROOT, "%,dx %s", count, first.text()),
+          count == 1
+              ? first.text() + " wr " + id(0)
+              : String.format(Locale.ROOT, "%,dx %s", count, first.text()),
           first.whole(count)
               + (count == 1 ? ", wr_id " + id(0) : ", wr_id " + id(0) + " to " + id(count - 1)));
     }
