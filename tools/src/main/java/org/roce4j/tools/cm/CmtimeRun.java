@@ -251,8 +251,13 @@ final class CmtimeRun {
     }
   }
 
+  /**
+   * Those of the C program but for its retry count of 0: a question to the peer may be lost, and
+   * then says nothing of the peer.
+   */
   private ConnParam parameters() {
-    return delayUs == null ? new ConnParam() : new ConnParam().qpNum(nextQpn.getAndIncrement());
+    ConnParam param = new ConnParam().responderResources(1).initiatorDepth(1).rnrRetryCount(0);
+    return delayUs == null ? param : param.qpNum(nextQpn.getAndIncrement());
   }
 
   private void createQp(CmId id) {

@@ -26,7 +26,8 @@ import org.roce4j.verbs.text.Wording;
 
 /**
  * What each client asks its server for: ucmatose and rping as the C programs do in captures of
- * Linux, the others the most that the device has, as librdmacm does without parameters.
+ * Linux, cmtime as its source does but for the retry count, rdma-client the most that the device
+ * has, as librdmacm does without parameters.
  */
 @EnabledOnOs(OS.LINUX) // only there is every 127.0.0.0/8 address of this host
 @Timeout(60)
@@ -42,7 +43,7 @@ class RequestParametersTest {
       textBlock =
           """
           ucmatose -s HERE -b THERE -p 7199              | resources 1 depth 1 retry 5 rnr 0
-          cmtime -s HERE -b THERE -c 1 -p 7199           | resources 128 depth 128 retry 7 rnr 7
+          cmtime -s HERE -b THERE -c 1 -p 7199           | resources 1 depth 1 retry 7 rnr 0
           rping -c -a HERE -I THERE -p 7199              | resources 1 depth 1 retry 7 rnr 7
           rdma-client -s HERE --bind THERE -p 7199       | resources 128 depth 128 retry 7 rnr 7
           """)

@@ -131,8 +131,8 @@ class ConformanceCommandTest {
           --backend pair --device a                  | --backend hardware and --device NAME belong together
           --backend pair                             | --backend pair and --device NEAR,FAR belong together
           --backend fabric --device a,b              | --backend pair and --device NEAR,FAR belong together
-          --backend pair --device a,b -g 0,1,2       | --gid-index takes one, or with --backend pair one for each device
-          --backend fabric -g 0,1                    | --gid-index takes one, or with --backend pair one for each device
+          --backend pair --device a,b -g 0,1,2       | -g takes one, or with --backend pair one for each device
+          --backend fabric -g 0,1                    | -g takes one, or with --backend pair one for each device
           --backend udp --addresses 10.0.0.1         | --addresses takes two different ones
           --backend udp --addresses 10.0.0.1,10.0.0.1 | --addresses takes two different ones
           --backend udp --addresses here,there       | 'here' is no IPv4 or IPv6 address

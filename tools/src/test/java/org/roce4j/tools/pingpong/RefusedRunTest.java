@@ -68,7 +68,7 @@ class RefusedRunTest {
           2 | --set engines                       | --set: 'engines' is no SETTING=VALUE
           2 | --device nonsense                   | no device is called 'nonsense'; there are: roce0
           2 | --ib-port 2                         | --ib-port is of a device with several ports
-          2 | --device roce0 -i 0                 | --ib-port must be 1 to 255, not 0
+          2 | --device roce0 -i 0                 | -i must be 1 to 255, not 0
           2 | --set device.roce0.addresses=$A --device roce0 -i 2 | device roce0 has port 1 alone, not port 2
           2 | --set device.roce0.addresses=$A --device roce0 --gid-index 7 | device roce0 has no GID with index 7 (0 is $A)
           2 | --set device.roce0.addresses=$A --device roce0 --mtu 4096 --set mtu=1024 | path MTU 4096 is more than device roce0 carries, 1024
