@@ -40,7 +40,7 @@ import org.roce4j.verbs.text.Wording;
  *
  * <p>Thread-safe: one thread may send while another receives, and several senders or receivers take
  * turns, for which each waits within its own limit. A waiting thread can be interrupted (EINTR); a
- * message that is there is received all the same, and the flag stays set for the next wait.
+ * message that is there is received, and the flag stays set for the next wait.
  *
  * <p>Messages allocate memory. A program for which nanoseconds matter uses the verbs, on objects
  * such as {@link #pd} and {@link #context}.
