@@ -154,10 +154,16 @@ abstract class EmulatedObject implements AutoCloseable {
   /** Refuses early, before {@link #close} waits for events. */
   void checkDestroyable() {
     if (isUsed()) {
+      device.progress().exclusively(this::refuseWhileUsed);
+    }
+  }
+
+  /** Another thread may have closed the last user meanwhile. For the owner of all engines. */
+  private void refuseWhileUsed() {
+    if (isUsed()) {
       throw new VerbsException(
           Errno.EBUSY,
-          UsedObject.words(
-              this, device.progress().exclusively(() -> objects.matching(o -> o.uses(this)))));
+          UsedObject.words(this, objects.matching(o -> o.uses(this)), user -> user.kind.label()));
     }
   }
 

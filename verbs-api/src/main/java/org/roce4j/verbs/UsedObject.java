@@ -1,11 +1,11 @@
 package org.roce4j.verbs;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.roce4j.verbs.text.Wording;
 
@@ -46,36 +46,24 @@ public final class UsedObject {
    * The object, its users and the remedy.
    *
    * @param users at least one
+   * @param kind what the backend calls objects of a user's kind
    */
-  public static String words(Object used, Collection<?> users) {
-    Map<String, List<Object>> kinds = new TreeMap<>();
-    users.forEach(user -> kinds.computeIfAbsent(kind(user), _ -> new ArrayList<>()).add(user));
+  public static <T> String words(Object used, Collection<T> users, Function<T, String> kind) {
+    Map<String, List<T>> kinds =
+        users.stream().collect(Collectors.groupingBy(kind, TreeMap::new, Collectors.toList()));
     String list =
         kinds.entrySet().stream()
-            .map(kind -> words(kind.getKey(), kind.getValue()))
+            .map(each -> words(each.getKey(), each.getValue()))
             .collect(Collectors.joining(", "));
     return Wording.of(
         "%s is used by %s: close %s first", used, list, users.size() == 1 ? "that" : "those");
   }
 
-  private static String words(String kind, List<Object> users) {
+  private static String words(String kind, List<?> users) {
     String named =
         users.stream().limit(NAMED).map(Object::toString).collect(Collectors.joining("; "));
     String more = users.size() > NAMED ? "; ..." : "";
     return Wording.of(
         "%d %s%s (%s%s)", users.size(), kind, users.size() == 1 ? "" : "s", named, more);
-  }
-
-  private static String kind(Object user) {
-    return switch (user) {
-      case QueuePair _ -> "queue pair";
-      case SharedReceiveQueue _ -> "shared receive queue";
-      case CompletionQueue _ -> "completion queue";
-      case MemoryRegion _ -> "memory region";
-      case MemoryWindow _ -> "memory window";
-      case AddressHandle _ -> "address handle";
-      case ProtectionDomain _ -> "parent domain";
-      default -> "id";
-    };
   }
 }

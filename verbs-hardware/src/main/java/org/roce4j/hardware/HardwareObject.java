@@ -160,7 +160,9 @@ abstract class HardwareObject implements AutoCloseable {
     return users.isEmpty()
         ? new VerbsException(driver.errno(), this + ": " + driver.remedy())
         : new VerbsException(
-            driver.errno(), destroyer() + ": " + UsedObject.words(this, users), driver);
+            driver.errno(),
+            destroyer() + ": " + UsedObject.words(this, users, user -> user.name),
+            driver);
   }
 
   private boolean uses(HardwareObject other) {

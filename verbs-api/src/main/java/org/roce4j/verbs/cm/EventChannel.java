@@ -117,7 +117,7 @@ public final class EventChannel implements AutoCloseable {
   public void close() {
     var left = cm.idsOf(this);
     if (!left.isEmpty()) {
-      throw new VerbsException(Errno.EBUSY, UsedObject.words(this, left));
+      throw new VerbsException(Errno.EBUSY, UsedObject.words(this, left, _ -> "id"));
     }
     end();
   }
