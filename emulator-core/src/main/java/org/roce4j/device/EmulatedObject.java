@@ -130,7 +130,7 @@ abstract class EmulatedObject implements AutoCloseable {
     if (closed) {
       return;
     }
-    checkDestroyable();
+    refuseEarly();
     BooleanSupplier settled = settled();
     if (!settled.getAsBoolean()) {
       awaitSettled(settled);
@@ -151,15 +151,20 @@ abstract class EmulatedObject implements AutoCloseable {
     }
   }
 
-  /** Refuses early, before {@link #close} waits for events. */
-  void checkDestroyable() {
+  /** Refuses before {@link #close} waits for events. */
+  void refuseEarly() {
     if (isUsed()) {
-      device.progress().exclusively(this::refuseWhileUsed);
+      device.progress().exclusively(this::checkDestroyable);
     }
   }
 
-  /** Another thread may have closed the last user meanwhile. For the owner of all engines. */
-  private void refuseWhileUsed() {
+  /**
+   * For the owner of all engines, who cannot take them again: for {@link #destroy}, and within
+   * {@link #whileOpen(Runnable)}.
+   *
+   * @throws VerbsException EBUSY, naming its users
+   */
+  final void checkDestroyable() {
     if (isUsed()) {
       throw new VerbsException(
           Errno.EBUSY,

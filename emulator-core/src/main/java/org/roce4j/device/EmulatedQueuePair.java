@@ -412,7 +412,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
   }
 
   @Override
-  void checkDestroyable() {
+  void refuseEarly() {
     device.progress().exclusively(() -> groups.requireNone(this));
   }
 
