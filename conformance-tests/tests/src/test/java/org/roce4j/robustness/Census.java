@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.IntConsumer;
+import java.util.stream.Stream;
 import javax.management.JMException;
 import javax.management.ObjectName;
 
@@ -98,20 +99,30 @@ record Census(String histogram, int threads, int files) {
     return grown;
   }
 
-  /** Bytes of all reachable objects. */
+  /**
+   * Bytes of all reachable objects. The serial collector leaves gaps between them, up to megabytes
+   * in a large heap, and lists each gap as a filler object.
+   */
   long bytes() {
-    String[] total = histogram.strip().lines().toList().getLast().trim().split("\\s+");
-    return Long.parseLong(total[2]); // Total, objects, bytes
+    return lines()
+        .filter(words -> !words[3].contains("jdk.internal.vm.Filler"))
+        .mapToLong(words -> Long.parseLong(words[2]))
+        .sum();
   }
 
   private Map<String, Long> objects() {
     Map<String, Long> counts = new HashMap<>();
-    for (String line : histogram.split("\n")) {
-      String[] words = line.trim().split("\\s+"); // rank, objects, bytes, class
-      if (words.length >= 4 && (words[3].startsWith(OURS) || words[3].startsWith(COLLECTIONS))) {
-        counts.put(words[3], Long.parseLong(words[1]));
-      }
-    }
+    lines()
+        .filter(words -> words[3].startsWith(OURS) || words[3].startsWith(COLLECTIONS))
+        .forEach(words -> counts.put(words[3], Long.parseLong(words[1])));
     return counts;
+  }
+
+  /** The rows of the histogram: rank, objects, bytes, class. */
+  private Stream<String[]> lines() {
+    return histogram
+        .lines()
+        .map(line -> line.trim().split("\\s+"))
+        .filter(words -> words.length >= 4 && words[0].endsWith(":"));
   }
 }
