@@ -29,6 +29,7 @@ final class BrowserTab implements WebSocket.Listener, AutoCloseable {
   private final List<String> problems = new CopyOnWriteArrayList<>();
   private volatile CompletableFuture<Void> loaded = new CompletableFuture<>();
   private WebSocket socket;
+  private boolean inFront;
 
   private BrowserTab() {}
 
@@ -55,8 +56,7 @@ final class BrowserTab implements WebSocket.Listener, AutoCloseable {
 
   /** Opens a file and waits until it is displayed. */
   BrowserTab show(Path page, String fragment) {
-    navigate("about:blank");
-    navigate(page.toUri() + (fragment.isEmpty() ? "" : "#" + fragment));
+    navigate(page.toUri() + "?" + calls.get() + (fragment.isEmpty() ? "" : "#" + fragment));
     return this;
   }
 
@@ -69,7 +69,13 @@ final class BrowserTab implements WebSocket.Listener, AutoCloseable {
   /** Shows this tab and hides the others, whose pages then draw no frames. */
   BrowserTab front() {
     call("Page.bringToFront", Map.of());
+    inFront = true;
     return this;
+  }
+
+  /** Once it was in front, the Tab key leads out of the page, to the browser's own controls. */
+  boolean wasInFront() {
+    return inFront;
   }
 
   private void navigate(String address) {
@@ -236,6 +242,12 @@ final class BrowserTab implements WebSocket.Listener, AutoCloseable {
     return List.copyOf(problems);
   }
 
+  /** Forgets the problems so far. */
+  BrowserTab forget() {
+    problems.clear();
+    return this;
+  }
+
   private Map<?, ?> call(String method, Map<String, ?> parameters) {
     int id = calls.incrementAndGet();
     CompletableFuture<Map<?, ?>> answer = new CompletableFuture<>();
@@ -297,8 +309,10 @@ final class BrowserTab implements WebSocket.Listener, AutoCloseable {
     }
   }
 
+  /** Closes the tab: the page of an open one goes on to draw. */
   @Override
   public void close() {
+    call("Page.close", Map.of());
     socket.abort();
   }
 }

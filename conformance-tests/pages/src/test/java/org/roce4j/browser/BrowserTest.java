@@ -16,19 +16,21 @@ import org.junit.jupiter.api.io.TempDir;
 import org.roce4j.tools.Roce4j;
 
 /**
- * A browser for the tests of a class, and a tab for each test. What the tab shows at the end is
- * kept as a picture; a page that has complained on its console fails the test.
+ * A browser and a tab for the tests of a class: a new tab for each test would take longer than most
+ * tests. What the tab shows at the end is kept as a picture; a page that has complained on its
+ * console fails the test.
  */
 abstract class BrowserTest {
   static final Path PICTURES = Path.of("target/pages");
 
   @TempDir static Path directory;
   private static Chromium browser;
-  BrowserTab tab;
+  static BrowserTab tab;
 
   @BeforeAll
-  static void startBrowser() throws IOException {
+  static void startBrowser() throws IOException, InterruptedException {
     browser = Chromium.open();
+    tab = anotherTab();
   }
 
   @AfterAll
@@ -39,8 +41,12 @@ abstract class BrowserTest {
   }
 
   @BeforeEach
-  void openTab() throws IOException, InterruptedException {
-    tab = anotherTab();
+  void asAnyTestFindsIt() throws IOException, InterruptedException {
+    if (tab.wasInFront()) {
+      tab.close();
+      tab = anotherTab();
+    }
+    tab.look(1440, 900, false).visit("about:blank").forget();
   }
 
   static BrowserTab anotherTab() throws IOException, InterruptedException {
@@ -52,7 +58,6 @@ abstract class BrowserTest {
     String name = getClass().getSimpleName() + " " + test.getDisplayName();
     tab.picture(PICTURES.resolve(name.replaceAll("\\W+", "-") + ".png"));
     assertEquals(List.of(), tab.problems());
-    tab.close();
   }
 
   /** Runs a command, which succeeds. */
