@@ -29,7 +29,6 @@ final class BrowserTab implements WebSocket.Listener, AutoCloseable {
   private final List<String> problems = new CopyOnWriteArrayList<>();
   private volatile CompletableFuture<Void> loaded = new CompletableFuture<>();
   private WebSocket socket;
-  private boolean inFront;
 
   private BrowserTab() {}
 
@@ -69,13 +68,7 @@ final class BrowserTab implements WebSocket.Listener, AutoCloseable {
   /** Shows this tab and hides the others, whose pages then draw no frames. */
   BrowserTab front() {
     call("Page.bringToFront", Map.of());
-    inFront = true;
     return this;
-  }
-
-  /** Once it was in front, the Tab key leads out of the page, to the browser's own controls. */
-  boolean wasInFront() {
-    return inFront;
   }
 
   private void navigate(String address) {

@@ -21,6 +21,7 @@ class LabPageTest extends BrowserTest {
   @BeforeEach
   void openTheLab() throws Exception {
     lab = ServedLab.open();
+    replaceTab();
     tab.visit(lab.address()).until("state && !!shown()");
   }
 
