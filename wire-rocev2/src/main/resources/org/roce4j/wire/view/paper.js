@@ -45,9 +45,9 @@ function omissions(from, to) {
 /** A page ends in a pause, or else between two packets, where it can. */
 function pageEnd(from) {
   const { sentAt, pauses } = ladder.rows;
-  const pause = pauses.findLast((p) => p.y > from + 0.6 * PAPER.ROWS && p.y + 1.3 < from + PAPER.ROWS);
-  if (pause) return pause.y + 1.3;
-  const next = sentAt[firstAtLeast(sentAt, from + PAPER.ROWS - 0.5)] - 0.6;
+  const pause = pauses.findLast((p) => p.y > from + 0.6 * PAPER.ROWS && p.y + 1.1 < from + PAPER.ROWS);
+  if (pause) return pause.y + 1.1; // above the text of what comes behind it
+  const next = sentAt[firstAtLeast(sentAt, from + PAPER.ROWS - 0.5)] - 0.75;
   return next > from && next < from + PAPER.ROWS ? next : from + PAPER.ROWS;
 }
 
