@@ -170,7 +170,8 @@ public record Faults(long seed, LinkModel links, List<FaultRule> packets, List<V
     Stream<String> ofWays =
         new FaultPlan(seed, ways).explain().stream().map(it -> "On every way: o" + it.substring(1));
     Stream<String> idle = links.idle().stream().map("On every way: "::concat);
-    return Stream.of(ofWays, idle, ofPackets().explain().stream(), verbs.stream().map(VerbsRule::explain))
+    return Stream.of(
+            ofWays, idle, ofPackets().explain().stream(), verbs.stream().map(VerbsRule::explain))
         .flatMap(sentences -> sentences)
         .toList();
   }

@@ -132,7 +132,7 @@ public record FaultChoice(
   }
 
   private boolean endsBehind(FaultChoice other) {
-    return other.times < Long.MAX_VALUE
+    return other.times - 1 <= (Long.MAX_VALUE - other.first) / other.every
         && chooses(other.first + (other.times - 1) * other.every);
   }
 

@@ -75,7 +75,8 @@ class LostBeforeTest {
 
   private static String words(SplittableRandom draw) {
     StringBuilder words = new StringBuilder();
-    Stream.of("direction=out", "opcode=RC_SEND_ONLY", "service=RC", "psn=1", "after=3us", "until=9us")
+    Stream.of(
+            "direction=out", "opcode=RC_SEND_ONLY", "service=RC", "psn=1", "after=3us", "until=9us")
         .filter(word -> draw.nextInt(5) == 0)
         .forEach(word -> words.append(' ').append(word));
     switch (draw.nextInt(4)) {
