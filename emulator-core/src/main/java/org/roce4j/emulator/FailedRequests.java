@@ -38,7 +38,8 @@ public final class FailedRequests {
     };
   }
 
-  private synchronized void add(String sentence) {
+  /** Adds the reason of a failure that no engine knows, such as that of a fault at the verbs. */
+  public synchronized void add(String sentence) {
     if (sentences.size() < MOST) {
       sentences.add(sentence);
     } else {

@@ -169,7 +169,9 @@ public record Faults(long seed, LinkModel links, List<FaultRule> packets, List<V
     List<FaultRule> ways = links.equals(LinkModel.PERFECT) ? List.of() : links.rules();
     Stream<String> ofWays =
         new FaultPlan(seed, ways).explain().stream().map(it -> "On every way: o" + it.substring(1));
-    return Stream.of(ofWays, ofPackets().explain().stream(), verbs.stream().map(VerbsRule::explain))
+    Stream<String> idle = links.idle().stream().map("On every way: "::concat);
+    return Stream.of(
+            ofWays, idle, ofPackets().explain().stream(), verbs.stream().map(VerbsRule::explain))
         .flatMap(sentences -> sentences)
         .toList();
   }

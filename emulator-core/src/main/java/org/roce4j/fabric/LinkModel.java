@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.roce4j.options.Quantity;
@@ -297,6 +298,24 @@ public final class LinkModel {
                 new FaultRule(
                     rule.matcher().withDirection(FaultDirection.OUT), rule.choice(), rule.action()))
         .toList();
+  }
+
+  /** A sentence for each option that changes nothing, because another one is not given. */
+  public List<String> idle() {
+    return Stream.of(
+            idle(Option.QUEUE, bandwidth() > 0, "bandwidth"),
+            idle(Option.BURST_LEAVE, burstEnter() > 0, "burst-enter"),
+            idle(Option.BURST_LOSS, burstEnter() > 0, "burst-enter"),
+            idle(Option.REORDER_DELAY, duplicate() + reorder() > 0, "duplicate or reorder"),
+            idle(Option.CORRUPT_BITS, corrupt() > 0, "corrupt"))
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
+  private Optional<String> idle(Option option, boolean works, String needed) {
+    return works || get(option) == option.normal
+        ? Optional.empty()
+        : Optional.of(option.print(get(option)) + " changes nothing without " + needed + ".");
   }
 
   /** Nanoseconds from the last bit sent to the last bit received; default 2 us. */

@@ -32,7 +32,7 @@ import org.roce4j.verbs.Wrapper;
 /** Decorates the objects of one device and holds their shared state. */
 final class Decoration {
   private static final Set<Kind> OF_EVENTS = Set.of(Kind.LOSE_EVENT);
-  private static final String FAILED_IT = "a plan of faults failed it: ";
+  static final String FAILED_IT = "a plan of faults failed it: ";
 
   private final PlanState plan;
 

@@ -88,6 +88,7 @@ final class FaultyQueue {
         case FAIL -> {
           if (completion.status() == WcStatus.SUCCESS.value()) {
             completion.fail((int) rule.value());
+            decoration.plan().tellFailure(rule, cq, completion);
             decoration.toError(rule, qp -> qp.qpNum() == qpn);
           }
         }

@@ -8,7 +8,10 @@ import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.roce4j.faulty.VerbsRule.Kind;
+import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.text.Wording;
 
 /** The counts of a plan's rules. Callers hold its lock. */
 final class PlanState {
@@ -43,6 +46,21 @@ final class PlanState {
 
   long nowNs() {
     return clock.getAsLong();
+  }
+
+  /** Tells the log of a completion that a rule has failed. */
+  void tellFailure(VerbsRule rule, CompletionQueue cq, TakenCompletion completion) {
+    if (log != null) {
+      log.fail(
+          Wording.of(
+              "QP 0x%x on %s: %s failed with %s: %s%s",
+              completion.qpn(),
+              cq.context().device().name(),
+              completion,
+              WcStatus.of(completion.status()),
+              Decoration.FAILED_IT,
+              rule));
+    }
   }
 
   /** The rules that choose a completion or event. Every rule that matches it counts it. */

@@ -12,6 +12,7 @@ import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcFlags;
 import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.layout.WcLayout;
+import org.roce4j.verbs.text.Wording;
 
 /** A completion removed from its queue, which the program then polls or reads field by field. */
 final class TakenCompletion {
@@ -171,6 +172,12 @@ final class TakenCompletion {
 
   void fail(int status) {
     WcLayout.status(wc, 0, status);
+  }
+
+  @Override
+  public String toString() {
+    return Wording.of(
+        "completion of %s (wr_id %d)", WcOpcode.of(WcLayout.opcode(wc, 0)), WcLayout.wrId(wc, 0));
   }
 
   void write(MemorySegment memory, long at) {

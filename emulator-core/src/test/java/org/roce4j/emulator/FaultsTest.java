@@ -81,6 +81,22 @@ class FaultsTest {
   }
 
   @Test
+  void anOptionThatChangesNothingIsTold() {
+    assertEquals(
+        List.of(
+            "On every way: of all datagrams, each: it arrives 2us later, never before one that was"
+                + " sent earlier.",
+            "On every way: queue=64KiB changes nothing without bandwidth.",
+            "On every way: burst-leave=0.5 changes nothing without burst-enter.",
+            "On every way: reorder-delay=1ms changes nothing without duplicate or reorder.",
+            "On every way: corrupt-bits=5 changes nothing without corrupt."),
+        Faults.parse("links queue=64KiB burst-leave=50% reorder-delay=1ms corrupt-bits=5")
+            .explain());
+    assertEquals(
+        2, Faults.parse("links queue=64KiB bandwidth=1G").explain().size(), "rate and latency");
+  }
+
+  @Test
   void aPlanIsExplained() {
     assertEquals(
         List.of(

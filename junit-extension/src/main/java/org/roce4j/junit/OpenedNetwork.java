@@ -21,7 +21,7 @@ import org.roce4j.verbs.text.Wording;
 abstract class OpenedNetwork implements EmulatedNetwork, AutoCloseable {
   private final RequestedNetwork request;
   private final FailedRequests failedRequests = new FailedRequests();
-  private final VerbsLog verbsFaults = new VerbsLog();
+  private final VerbsLog verbsFaults = new VerbsLog(failedRequests::add);
   private final List<EmulatedDevice> devices = new ArrayList<>();
 
   /**

@@ -165,6 +165,18 @@ class FailureTest {
   }
 
   @Test
+  void aFailedTestNamesTheCompletionsThatItsPlanFailed() throws IOException {
+    run(Samples.Planned.class);
+    Path left = directory.resolve("Samples.Planned.failsByItsPlan");
+    String page = Files.readString(left.resolve("packets.html"));
+    Pattern line =
+        Pattern.compile(
+            "request   QP 0x[0-9a-f]+ on roce0: completion of \\w+ \\(wr_id \\d+\\) failed with"
+                + " RETRY_EXC_ERR: a plan of faults failed it: fail=RETRY_EXC_ERR nth=1\"");
+    assertTrue(line.matcher(page).find(), Files.readString(left.resolve("counters.txt")));
+  }
+
+  @Test
   void whatATestLeavesOpenIsNamedWithTheLineThatMadeIt() {
     Events events = run(Samples.Forgetful.class);
     String pattern =

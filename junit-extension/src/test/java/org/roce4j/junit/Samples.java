@@ -68,6 +68,14 @@ final class Samples {
     }
   }
 
+  static class Planned {
+    @Test
+    @EmulatedRdma(faults = "fail=RETRY_EXC_ERR nth=1")
+    void failsByItsPlan(@Connected RcPair pair) {
+      pair.client().send("hello");
+    }
+  }
+
   static class Forgetful {
     @Test
     @EmulatedRdma(leaks = EmulatedRdma.Leaks.TELL)

@@ -59,22 +59,25 @@ public final class YamlRules implements RuleFile {
 
     private void item() throws IOException {
       String place = yaml.place();
+      int before = parts.size();
       if (yaml.isObject()) {
-        List<Word> words = words("");
-        if (words.isEmpty()) {
-          throw YamlReader.refused(place, "a rule begins with its fault, such as drop");
+        add(words(""));
+      } else {
+        for (String line : value("rule").split("[;\n]")) {
+          add(
+              Word.line(line).stream()
+                  .map(word -> new Word(word.key(), word.value(), place))
+                  .toList());
         }
-        parts.add(words);
-        return;
       }
-      for (String line : value("rule").split("[;\n]")) {
-        List<Word> rule =
-            Word.line(line).stream()
-                .map(word -> new Word(word.key(), word.value(), place))
-                .toList();
-        if (!rule.isEmpty()) {
-          parts.add(rule);
-        }
+      if (parts.size() == before) {
+        throw YamlReader.refused(place, "a rule begins with its fault, such as drop");
+      }
+    }
+
+    private void add(List<Word> rule) {
+      if (!rule.isEmpty()) {
+        parts.add(rule);
       }
     }
 

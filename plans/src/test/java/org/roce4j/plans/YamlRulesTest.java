@@ -157,6 +157,8 @@ class YamlRulesTest {
           rules:#  - dorp: | 2:5: 'dorp' is no fault; there are:
           rules:#  - drop:#    nth: often | 3:5: nth=often: give a whole number
           rules:#  - drop:#    nth: 0 | 3:5: nth=0: give a whole number from 1
+          rules:#  - drop#  - | 3:4: a rule begins with its fault, such as drop
+          rules:#  - drop#  - "" | 3:5: a rule begins with its fault, such as drop
           rules:#  - drop:#    colour: red | 3:5: 'colour=red' chooses nothing; there are:
           rules:#  - drop:#    nth: 3#    nth: 4 | 4:5: 'nth' stands here twice
           rules:#  - drop:#    service: UD#    opcode: RC_SEND_ONLY | 4:5: no datagram has service=UD and opcode=RC_SEND_ONLY

@@ -65,6 +65,25 @@ class LabPageTest extends BrowserTest {
     click("#step");
   }
 
+  /** A sender that waits for a receive without end: 200 steps take a tenth of a second. */
+  @Test
+  void longTimesStandInOneLineBesideTheirEvents() {
+    click("[data-act='connect a b service=RC']");
+    click("[data-qp=a1] [data-act='send a1 text=hello']");
+    click("#run");
+    assertTrue(tab.number("state.nowNs") > 10_000_000, "five digits of microseconds");
+    assertEquals(
+        List.of(),
+        tab.ask(
+            """
+            [...document.querySelectorAll('#happenings time')].filter((time) => {
+              const text = document.createRange();
+              text.selectNodeContents(time);
+              return text.getClientRects().length > 1 || time.scrollWidth > time.clientWidth;
+            }).map((time) => time.textContent)\
+            """));
+  }
+
   /** From connect to RNR to repaired; what is pressed keeps the focus, though it is drawn anew. */
   @Test
   void theKeyboardAlonePlaysIt() {

@@ -86,6 +86,26 @@ class LargeCaptureTest extends BrowserTest {
     assertTrue(tab.number("document.querySelectorAll('[data-packet]').length") < 300);
   }
 
+  /** A search makes the text of every packet, so it asks for no locale's rules in each. */
+  @Test
+  void aSearchMakesItsTextsWithoutAskingForALocaleEachTime() {
+    long asked =
+        tab.number(
+            """
+            (() => {
+              let count = 0;
+              const was = Number.prototype.toLocaleString;
+              Number.prototype.toLocaleString = function (...given) { count++; return was.apply(this, given); };
+              setFilter("send only");
+              el("find").value = "in no packet";
+              find(1);
+              return count;
+            })()\
+            """);
+    assertTrue(asked < 100, asked + " times");
+    assertEquals(100_000, tab.number("ui.shown.length"));
+  }
+
   /** Counts have commas everywhere; a PSN or the number of a packet names something. */
   @Test
   void eachCountIsWrittenAlike() {

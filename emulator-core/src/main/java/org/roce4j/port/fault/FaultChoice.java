@@ -110,6 +110,32 @@ public record FaultChoice(
         : new String[] {word.key()};
   }
 
+  /** Whether this chooses every datagram that another choice chooses, whatever each has counted. */
+  boolean coversUncounted(FaultChoice other) {
+    return first == 1
+        && every == 1
+        && times == Long.MAX_VALUE
+        && probability == 1
+        && afterNs <= other.afterNs
+        && untilNs >= other.untilNs;
+  }
+
+  /** Whether this chooses every datagram that another choice chooses, if both count the same. */
+  boolean covers(FaultChoice other) {
+    boolean isOnce = other.times == 1;
+    return probability == 1
+        && afterNs == other.afterNs
+        && untilNs == other.untilNs
+        && chooses(other.first)
+        && (isOnce || other.every % every == 0)
+        && (isOnce || times == Long.MAX_VALUE || endsBehind(other));
+  }
+
+  private boolean endsBehind(FaultChoice other) {
+    return other.times - 1 <= (Long.MAX_VALUE - other.first) / other.every
+        && chooses(other.first + (other.times - 1) * other.every);
+  }
+
   /** Whether the time, in nanoseconds since the plan began, is between start and end. */
   public boolean isOpen(long sinceBegunNs) {
     return sinceBegunNs >= afterNs && sinceBegunNs < untilNs;

@@ -94,6 +94,21 @@ public record FaultMatcher(
     return new FaultMatcher(direction, service, opcode, destQp, psn, value);
   }
 
+  /** Whether this matches every datagram that another matcher matches. */
+  boolean covers(FaultMatcher other) {
+    return (direction == null || direction == other.direction)
+        && (service == null || service == other.service || service == other.serviceOfOpcode())
+        && (opcode == ANY || opcode == other.opcode)
+        && (destQp == ANY || destQp == other.destQp)
+        && (psn == ANY || psn == other.psn)
+        && (state == null || state == other.state);
+  }
+
+  /** Null: of any opcode. */
+  private Transport serviceOfOpcode() {
+    return opcode == ANY ? null : service(opcode);
+  }
+
   /**
    * Whether this matches a datagram.
    *

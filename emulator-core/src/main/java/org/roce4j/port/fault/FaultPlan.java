@@ -2,7 +2,9 @@ package org.roce4j.port.fault;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.roce4j.options.Quantity;
 import org.roce4j.options.RuleText;
 import org.roce4j.options.Word;
@@ -90,9 +92,30 @@ public record FaultPlan(long seed, List<FaultRule> rules) {
     }
   }
 
-  /** Explains the plan, one sentence for each rule. */
+  /**
+   * Explains the plan, one sentence for each rule, and another for a rule that never has an effect.
+   */
   public List<String> explain() {
-    return rules.stream().map(Sentence::of).toList();
+    return IntStream.range(0, rules.size())
+        .mapToObj(
+            rule -> Sentence.of(rules.get(rule)) + whyNever(rule).map(why -> " " + why).orElse(""))
+        .toList();
+  }
+
+  /**
+   * Why a rule never has an effect, in a sentence; empty if it may have one.
+   *
+   * @param rule its place among the rules, from 0
+   */
+  public Optional<String> whyNever(int rule) {
+    FaultRule asked = rules.get(rule);
+    if (asked.choice().probability() == 0) {
+      return Optional.of("It never happens: its probability is 0.");
+    }
+    return rules.subList(0, rule).stream()
+        .filter(earlier -> earlier.losesAllOf(asked))
+        .findFirst()
+        .map(earlier -> "It never happens: a rule before it loses them all (" + earlier + ").");
   }
 
   @Override

@@ -181,6 +181,19 @@ public record FaultRule(FaultMatcher matcher, FaultChoice choice, FaultAction ac
     return (int) Quantity.COUNT.read(value, 0, MOST_24);
   }
 
+  /** Whether this loses every datagram that a later rule of its plan would choose. */
+  boolean losesAllOf(FaultRule later) {
+    boolean loses =
+        switch (action.kind()) {
+          case DROP, BLACKHOLE, PORT_DOWN -> true;
+          default -> false;
+        };
+    return loses
+        && matcher.covers(later.matcher)
+        && (choice.coversUncounted(later.choice)
+            || later.matcher.covers(matcher) && choice.covers(later.choice));
+  }
+
   @Override
   public String toString() {
     return Stream.of(action, matcher, choice)

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.roce4j.faulty.VerbsRule;
+import org.roce4j.options.Quantity;
 import org.roce4j.port.fault.FaultChoice;
 import org.roce4j.port.fault.FaultReport;
 import org.roce4j.tools.console.ToolFailure;
@@ -95,12 +96,17 @@ final class Exploration {
   private Outcome healthy() {
     Trial none = new Trial(seed, List.of(), verbs ? List.of(COUNTING) : List.of());
     Outcome outcome = trials.run(none, bounds.firstTimeoutNs());
-    if (outcome.failed()) {
-      String told = String.join(" | ", outcome.telling(5));
+    if (outcome.end() == Outcome.End.HUNG) {
       throw ToolFailure.usage(
           Wording.of(
-              "it fails without faults (%s); it prints%s",
-              outcome.failure(), told.isEmpty() ? " nothing" : ": " + told));
+              "it does not end without faults: ended after %s, --timeout allows it more; it"
+                  + " prints%s",
+              Quantity.TIME.print(bounds.firstTimeoutNs()), printed(outcome)));
+    }
+    if (outcome.failed()) {
+      throw ToolFailure.usage(
+          Wording.of(
+              "it fails without faults (%s); it prints%s", outcome.failure(), printed(outcome)));
     }
     if (outcome.end() == Outcome.End.STOPPED) {
       return outcome;
@@ -113,6 +119,11 @@ final class Exploration {
     trials.timeoutNs(bounds.timeoutNs(outcome.tookNs()));
     told.healthy(outcome);
     return outcome;
+  }
+
+  private static String printed(Outcome outcome) {
+    String lines = String.join(" | ", outcome.telling(5));
+    return lines.isEmpty() ? " nothing" : ": " + lines;
   }
 
   private Optional<Finding> search(PlanGenerator generator) {

@@ -37,7 +37,7 @@ import picocli.CommandLine.Spec;
           + " it fails in the same way. What is left is written to a file, with what repeats it."
           + " Ctrl-C prints the smallest so far.",
       "%nExit status: 0 when nothing was found, 1 when a plan was, 2 for a wrong command line, or a"
-          + " program that fails without faults or opens no device of roce4j.%n"
+          + " program that fails without faults or opens no device of roce4j; 130 after Ctrl-C.%n"
     },
     footerHeading = "%nExamples:%n",
     footer = {

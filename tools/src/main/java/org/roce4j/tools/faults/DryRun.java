@@ -23,6 +23,7 @@ import org.roce4j.wire.inspect.InspectedPacket.PsnText;
 /** Applies the rules of a plan to captured packets, each at the time of its capture. */
 final class DryRun {
   private final FaultInjector injector;
+  private final FaultPlan plan;
   private final List<FaultRule> rules;
   private final PrintWriter out;
   private final Fate fate = new Fate();
@@ -44,6 +45,7 @@ final class DryRun {
    */
   DryRun(FaultPlan plan, Gid end, PrintWriter out) {
     injector = new FaultInjector(plan, 0);
+    this.plan = plan;
     rules = plan.rules();
     this.end = end;
     this.out = out;
@@ -54,11 +56,12 @@ final class DryRun {
     for (int i = 0; i < rules.size(); i++) {
       out.printf(
           Locale.ROOT,
-          "rule %d (%s): %d of %d packets%n",
+          "rule %d (%s): %d of %d packets%s%n",
           i + 1,
           rules.get(i),
           injector.applied(i),
-          asked);
+          asked,
+          plan.whyNever(i).map(why -> ". " + why).orElse(""));
     }
     if (others > 0) {
       out.printf(

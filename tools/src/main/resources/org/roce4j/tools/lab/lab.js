@@ -163,6 +163,7 @@ function showLog() {
   const textOf = (h) => (h.kind === "ACTION" ? "› " + h.what : (h.who ? h.who + ": " : "") + h.what);
   const news = list.slice(list.findLastIndex((h) => h.kind === "ACTION") + 1);
   el("said").textContent = (news.length > SPOKEN ? `${news.length} events, at last: ` : "") + news.slice(-SPOKEN).map(textOf).join("; ");
+  el("happenings").style.setProperty("--longest", us(list.at(-1)?.atNs ?? 0).length + "ch");
   el("happenings").innerHTML = list.map((h) => {
     const kind = h.kind === "COMPLETION" ? (h.what.includes(" fails: ") ? "fails" : "completes") : h.kind;
     return `<li class="${kind}"${h.kind === "ACTION" ? ` data-action="${h.action}"` : ""}><time>${us(h.atNs)}</time><span>${esc(textOf(h))}</span></li>`;

@@ -158,6 +158,8 @@ class ExploreCommandTest {
         "explore --test x.Y --class-path . | --class-path has no JUnit",
         "explore --test x.Y --class-path . --exit-status 3 | --exit-status is about a command",
         "explore -- true | no datagram went through a device of roce4j",
+        "explore --timeout 300ms -- sleep 30 | it does not end without faults: ended after 300ms,"
+            + " --timeout allows it more; it prints nothing",
         "explore -- false | it fails without faults (exit status 1)",
       })
   void whatCannotBeIsRefusedWithWords(String line, String words) {

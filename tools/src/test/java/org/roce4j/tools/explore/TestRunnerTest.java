@@ -81,6 +81,10 @@ class TestRunnerTest {
       Outcome outcome = runner.run(SOUND, directory, MINUTE_NS);
       assertEquals("there is no test " + CASES + "#nothing", outcome.failure());
     }
+    try (TestRunner runner = new TestRunner("com.example.Nothing", CLASS_PATH, () -> false)) {
+      Outcome outcome = runner.run(SOUND, directory, MINUTE_NS);
+      assertEquals("there is no class com.example.Nothing in the class path", outcome.failure());
+    }
   }
 
   @Test

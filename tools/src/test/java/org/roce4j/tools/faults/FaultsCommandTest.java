@@ -40,6 +40,30 @@ class FaultsCommandTest extends CommandFixture {
   }
 
   @Test
+  void saysWhichRulesNeverHaveAnEffect() {
+    String plan = "drop direction=out; delay direction=out nth=3; mark-ecn probability=0";
+    assertEquals(0, faults("--explain", "--dry-run", capture.toString(), plan));
+    String told = out.toString();
+    assertTrue(
+        told.contains(
+            """
+            2. Of the datagrams that this end sends, the 3rd: it arrives 1ms later; others overtake it.\
+             It never happens: a rule before it loses them all (drop direction=out).
+            3. Of all datagrams, each, with a probability of 0%: a router says that it met congestion:\
+             ECN becomes CE. It never happens: its probability is 0.
+            """),
+        told);
+    assertTrue(
+        told.endsWith(
+            """
+            rule 2 (delay direction=out nth=3): 0 of 12 packets. It never happens: a rule before it loses\
+             them all (drop direction=out).
+            rule 3 (mark-ecn probability=0.0): 0 of 12 packets. It never happens: its probability is 0.
+            """),
+        told);
+  }
+
+  @Test
   void printsAPlanOfAFileAsALine() throws IOException {
     Path plan =
         Files.writeString(directory.resolve("plan.yaml"), "rules:\n  - drop:\n    nth: 3\n");

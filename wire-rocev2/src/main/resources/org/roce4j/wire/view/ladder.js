@@ -1,7 +1,10 @@
 // The ladder diagram: time runs down, each packet is an arrow. Only what is in view is drawn.
 
-const ladder = { rows: layoutRows([]), rowHeight: 26, lines: [], events: [] };
-const ROW = { LEAST: 3, LABELS: 13, MOST: 48 };
+const ladder = { rows: layoutRows([]), rowHeight: 26, lines: [], events: [], shown: [], tight: false };
+const ROW = { LEAST: 3, LABELS: 13, LIFTED: 24, MOST: 48 };
+
+/** Where on its way a lost packet ends. */
+const LOST_AT = 0.62;
 
 /** The vertical lines: both ends of a connection, or every address of the capture. */
 function ladderLines(connection) {
@@ -26,8 +29,14 @@ function ladderChoose(connection, shown) {
   ladder.lines = ladderLines(connection);
   ladder.lineOf = new Map(ladder.lines.map((line, k) => [line.address, k]));
   ladder.events = ladderEvents(connection);
-  ladder.rows = layoutRows(shown, ladder.events);
+  ladder.shown = shown;
+  ladderRows();
   ladder.states = connection >= 0 ? stateSpans(data.connections[connection]) : [];
+}
+
+/** Where the lines are near each other, texts reach from one to the other: as many rows to arrive in as to leave in. */
+function ladderRows() {
+  ladder.rows = layoutRows(ladder.shown, ladder.events, ladder.tight ? 1 : 0.5);
 }
 
 /** What ends do beside their packets, and at which line. */
@@ -86,13 +95,18 @@ function ladderPlaces(width) {
   const to = Math.min(ladder.width - ladder.state - 8, from + Math.max(1000, 420 * (ladder.lines.length - 1)));
   const n = Math.max(2, ladder.lines.length);
   ladder.lines.forEach((line, k) => (line.x = from + ((to - from) * k) / (n - 1)));
+  const tight = (to - from) / (n - 1) < 480;
+  if (tight !== ladder.tight) {
+    ladder.tight = tight;
+    ladderRows();
+  }
   return narrow;
 }
 
 function ladderSize() {
   const scroll = el("scroll");
-  el("tall").style.height = Math.ceil(ladder.rows.height * ladder.rowHeight) + "px";
   const narrow = ladderPlaces(scroll.clientWidth);
+  el("tall").style.height = Math.ceil(ladder.rows.height * ladder.rowHeight) + "px";
   el("ends").innerHTML = ladder.lines
     .map((line, k) => {
       const at = k === 0 ? `left:${narrow ? 4 : line.x - 60}px;text-align:${narrow ? "left" : "left"}` : k === ladder.lines.length - 1 ? `right:${narrow ? 4 : ladder.width - line.x - 60}px;text-align:right` : `left:${line.x}px;transform:translateX(-50%)`;
@@ -186,11 +200,11 @@ function arrow(k, top) {
   const loop = a === b;
   const way = loop ? 1 : Math.sign(b - a);
   const flying = fates[i] === FATE.flying;
-  const tip = loop ? a + 60 : lost ? a + (b - a) * 0.62 : flying ? a + (b - a) * 0.75 : b - way * 5;
+  const tip = loop ? a + 60 : lost ? a + (b - a) * LOST_AT : flying ? a + (b - a) * 0.75 : b - way * 5;
   const tail = appeared ? a + (b - a) * 0.38 : a + way * 5;
   const classes = ["packet", "k-" + kindOf(i), lost ? "lost" : flying ? "flying" : "", i === ui.packet ? "chosen" : ""].join(" ").trim();
   const angle = (Math.atan2(yb - ya, Math.abs(b - a)) * 180) / Math.PI;
-  if (lost) yb = ya + (yb - ya) * 0.62;
+  if (lost) yb = ya + (yb - ya) * LOST_AT;
   const parts = [
     `<g class="${classes}" data-packet="${i + 1}" role="listitem" aria-label="${esc(spoken(i))}">`,
     `<rect class="row" x="0" y="${ya - rowHeight / 2}" width="${ladder.width}" height="${rowHeight}"/>`,
@@ -227,14 +241,16 @@ function texts(i, y, a, way, angle, span) {
   const narrow = ladder.gutter < 100;
   const number = `<text class="number" x="${narrow ? 40 : 52}" y="${mid}" text-anchor="end">${i + 1}</text>`;
   const time = narrow ? "" : `<text class="time" x="${ladder.gutter - 6}" y="${mid}" text-anchor="end">${timeText(times[i])}</text>`;
-  const { label, pill, comment } = caption(i, span, narrow);
+  const lost = fates[i] === FATE.lost;
+  const lifted = lost && ladder.rowHeight >= ROW.LIFTED;
+  const { label, pill, comment } = caption(i, lost && !lifted ? span * LOST_AT - 16 : span, narrow);
   const spans =
     `<tspan>${esc(label)}</tspan>` +
     (pill && `<tspan class="mark" dx="8">${esc(pill)}</tspan>`) +
     (comment && `<tspan class="comment" dx="8">${esc(comment)}</tspan>`);
   const [x, anchor] = way > 0 ? [a + 16, "start"] : [a - 16, "end"];
   const turn = angle > 0.5 ? ` transform="rotate(${angle * way} ${a} ${y})"` : "";
-  return `${number}${time}<text class="label" x="${x}" y="${y - 4}" text-anchor="${anchor}"${turn}>${spans}</text>`;
+  return `${number}${time}<text class="label" x="${x}" y="${y - (lifted ? 8 : 4)}" text-anchor="${anchor}"${turn}>${spans}</text>`;
 }
 
 /** What stands along an arrow of this length, and what has no room there. */

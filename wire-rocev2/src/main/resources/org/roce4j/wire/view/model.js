@@ -194,7 +194,8 @@ function labelOf(i) {
 }
 
 /** How many, everywhere on the page; PSNs and the numbers of packets, which name something, stand without commas. */
-const countText = (n) => n.toLocaleString("en");
+const commas = new Intl.NumberFormat("en"); // one for all: a search makes a text of every packet, most of it counts
+const countText = (n) => commas.format(n);
 const bytesText = (n) => countText(n) + " B";
 
 /** What is special about a packet, in the words of the legend; empty for a plain one. */

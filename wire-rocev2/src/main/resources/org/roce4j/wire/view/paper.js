@@ -12,14 +12,18 @@ function paperFill() {
   const left = ui.shown.length - shown.length;
   const parts = left ? [`<p>The first ${countText(shown.length)} of ${countText(ui.shown.length)} packets; a filter chooses others.</p>`] : [];
   if (ui.view === "table") parts.push(`<table>${tableHead()}<tbody>${Array.from(shown, (_, k) => tableRow(k)).join("")}</tbody></table>`);
-  else if (ui.view === "ladder" && shown.length) {
-    const last = left ? ladder.rows.sentAt[shown.length - 1] + 0.5 : ladder.rows.height;
-    for (let from = 0, to; from < last; from = to) {
-      to = Math.min(last, pageEnd(from));
-      parts.push(ladderPicture(from, to), omissions(from, to));
-    }
-  }
+  else if (ui.view === "ladder" && shown.length) parts.push(...asPicture(() => paperLadders(shown, left)));
   el("paper").innerHTML = parts.join("");
+}
+
+function paperLadders(shown, left) {
+  const parts = [];
+  const last = left ? ladder.rows.sentAt[shown.length - 1] + 0.5 : ladder.rows.height;
+  for (let from = 0, to; from < last; from = to) {
+    to = Math.min(last, pageEnd(from));
+    parts.push(ladderPicture(from, to), omissions(from, to));
+  }
+  return parts;
 }
 
 /** What the arrows of a picture have no room for: paper has no tooltips. */
@@ -41,9 +45,9 @@ function omissions(from, to) {
 /** A page ends in a pause, or else between two packets, where it can. */
 function pageEnd(from) {
   const { sentAt, pauses } = ladder.rows;
-  const pause = pauses.findLast((p) => p.y > from + 0.6 * PAPER.ROWS && p.y + 1.3 < from + PAPER.ROWS);
-  if (pause) return pause.y + 1.3;
-  const next = sentAt[firstAtLeast(sentAt, from + PAPER.ROWS - 0.5)] - 0.6;
+  const pause = pauses.findLast((p) => p.y > from + 0.6 * PAPER.ROWS && p.y + 1.1 < from + PAPER.ROWS);
+  if (pause) return pause.y + 1.1; // above the text of what comes behind it
+  const next = sentAt[firstAtLeast(sentAt, from + PAPER.ROWS - 0.5)] - 0.75;
   return next > from && next < from + PAPER.ROWS ? next : from + PAPER.ROWS;
 }
 

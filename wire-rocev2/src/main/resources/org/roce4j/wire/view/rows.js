@@ -1,7 +1,7 @@
 // Where each packet stands on the ladder, from top to bottom: a row for each, in the order of time, and room where nothing
 // happened for long. Arrivals that a second capture tells take room of their own, so that arrows slope.
 
-function layoutRows(shown, events = []) {
+function layoutRows(shown, events = [], arrival = 0.5) {
   const n = shown.length;
   const sentAt = new Float64Array(n);
   const arrivedAt = new Float64Array(n);
@@ -17,17 +17,14 @@ function layoutRows(shown, events = []) {
     last = Math.max(last, time);
     y += height;
   };
-  const arrivals = [];
-  for (let k = 0; k < n; k++) {
-    if (data.flight[shown[k]] !== undefined) arrivals.push([times[shown[k]] + data.flight[shown[k]], k]);
-  }
-  arrivals.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+  const arrivals = arrivalsOf(shown);
   let next = 0;
   // An arrival at the moment at which something is sent stands above it: in virtual time an answer takes none.
   const arrive = (until, sent = n) => {
     while (next < arrivals.length && arrivals[next][0] <= until && arrivals[next][1] < sent) {
       const [time, k] = arrivals[next++];
-      step(time, 0.5);
+      if (fates[shown[k]] === FATE.lost) y += arrival;
+      else step(time, arrival);
       arrivedAt[k] = y - 0.5;
     }
   };
@@ -48,17 +45,27 @@ function layoutRows(shown, events = []) {
   }
   tell(Infinity);
   arrive(Infinity);
-  // A lost packet leans as the one before it did, or its text would stand across that one's.
-  const lastOf = new Map();
-  for (let k = 0; k < n; k++) {
-    const way = 2 * data.connection[shown[k]] + sides[shown[k]];
-    if (fates[shown[k]] === FATE.lost) arrivedAt[k] = Math.max(sentAt[k], (lastOf.get(way) ?? 0) + 0.25);
-    else lastOf.set(way, arrivedAt[k]);
-  }
   // The lowest arrival so far: what is in view is found by halving.
   const reach = new Float64Array(n);
   for (let k = 0, lowest = 0; k < n; k++) reach[k] = lowest = Math.max(lowest, arrivedAt[k]);
   return { shown, sentAt, arrivedAt, reach, eventAt, pauses, height: y + 1 };
+}
+
+/**
+ * When packets arrive, with their places among those shown. A lost packet has room where it would have arrived, as the one
+ * before it did: its arrow and text stand across no other's.
+ */
+function arrivalsOf(shown) {
+  const arrivals = [];
+  const flights = new Map();
+  for (let k = 0; k < shown.length; k++) {
+    const i = shown[k];
+    const way = 2 * data.connection[i] + sides[i];
+    if (data.flight[i] !== undefined) flights.set(way, data.flight[i]);
+    const flight = fates[i] === FATE.lost ? flights.get(way) : data.flight[i];
+    if (flight !== undefined) arrivals.push([times[i] + flight, k]);
+  }
+  return arrivals.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
 }
 
 /** A pause is worth room when it is far longer than what usually lies between two packets. */

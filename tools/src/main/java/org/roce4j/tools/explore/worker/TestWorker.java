@@ -55,7 +55,9 @@ public final class TestWorker implements TestExecutionListener {
           LauncherDiscoveryRequestBuilder.request().selectors(selectors(test)).build();
       LauncherFactory.create().execute(request, this);
       return tests == 0 && failure.isEmpty() ? "there is no test " + test : failure;
-    } catch (ClassNotFoundException | LinkageError | RuntimeException e) {
+    } catch (ClassNotFoundException e) {
+      return "there is no class " + e.getMessage() + " in the class path";
+    } catch (LinkageError | RuntimeException e) {
       e.printStackTrace();
       return e.toString();
     }
