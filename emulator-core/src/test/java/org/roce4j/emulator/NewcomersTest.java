@@ -58,6 +58,24 @@ class NewcomersTest {
   }
 
   @Test
+  void oneThatComesLateRestoresItHoweverManyDidNotCome() {
+    onAFreshThread(
+        () -> {
+          newcomers.arrived();
+          Thread late = new Thread(newcomers::arrived);
+          for (int i = 0; i < 100; i++) {
+            newcomers.mayCome(Long.MAX_VALUE / 2, () -> false);
+            new Thread(() -> {});
+          }
+          newcomers.mayCome(System.nanoTime() + 1000 * MS, () -> false);
+          isWaitedFor(MS / 10);
+          late.start();
+          join(late);
+          isWaitedFor(100 * MS);
+        });
+  }
+
+  @Test
   void whileAnotherThreadIsAwakeThePatienceDoesNotEnd() {
     onAFreshThread(
         () -> {

@@ -20,6 +20,7 @@ import org.roce4j.verbs.text.Wording;
  * @param directory directory for packets and counters
  * @param capture whether packets are recorded
  * @param virtualSeconds longest virtual time of the test on the fabric
+ * @param datagrams largest number of datagrams of the test on the fabric
  * @param leaks treatment of objects that the test leaves open
  */
 record RequestedNetwork(
@@ -34,6 +35,7 @@ record RequestedNetwork(
     Path directory,
     boolean capture,
     long virtualSeconds,
+    long datagrams,
     EmulatedRdma.Leaks leaks) {
   private static final int MOST_DEVICES = 64;
 
@@ -49,6 +51,9 @@ record RequestedNetwork(
     }
     if (wanted.virtualSeconds() < 1) {
       throw refuse(Wording.of("virtualSeconds = %d: give 1 or more", wanted.virtualSeconds()));
+    }
+    if (wanted.datagrams() < 1) {
+      throw refuse(Wording.of("datagrams = %d: give 1 or more", wanted.datagrams()));
     }
     Mtu mtu = Mtu.ofBytes(wanted.mtu());
     if (mtu == null) {
@@ -76,6 +81,7 @@ record RequestedNetwork(
         directory,
         wanted.packets() != EmulatedRdma.Keep.NEVER,
         wanted.virtualSeconds(),
+        wanted.datagrams(),
         wanted.leaks());
   }
 
