@@ -64,8 +64,9 @@ class NewcomersTest {
           newcomers.arrived();
           Thread late = new Thread(newcomers::arrived);
           for (int i = 0; i < 100; i++) {
-            newcomers.mayCome(Long.MAX_VALUE / 2, () -> false);
-            new Thread(() -> {});
+            newcomers.mayCome(System.nanoTime() + 1000 * MS, () -> false);
+            Thread child = new Thread(() -> {});
+            assertFalse(child.isAlive());
           }
           newcomers.mayCome(System.nanoTime() + 1000 * MS, () -> false);
           isWaitedFor(MS / 10);
