@@ -105,7 +105,7 @@ public final class BenchCommand implements AddedCommand {
     this(new Interruption());
   }
 
-  /** Ends after the row that is being measured when the interruption is asked for. */
+  /** Ends with the rows so far when the interruption is asked for. */
   BenchCommand(Interruption interruption) {
     this.interruption = interruption;
   }
@@ -201,7 +201,8 @@ public final class BenchCommand implements AddedCommand {
     words.addAll(List.of("-D", Double.toString(measured)));
     try {
       long before = SocketDrops.count();
-      Map<String, Object> result = pair.measure(words, nowNs -> progress.update(done, nowNs));
+      Map<String, Object> result =
+          pair.measure(words, nowNs -> progress.update(done, nowNs), interruption);
       return row.with(result, before < 0 ? -1 : SocketDrops.count() - before);
     } catch (ToolFailure e) {
       return row.failed(e.getMessage());
