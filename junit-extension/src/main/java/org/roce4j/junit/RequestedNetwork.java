@@ -43,18 +43,7 @@ record RequestedNetwork(
   private static final int MOST_PORTS = 3;
 
   static RequestedNetwork of(EmulatedRdma wanted, long seed, Path directory) {
-    if (wanted.devices() < 1 || wanted.devices() > MOST_DEVICES) {
-      throw refuse(Wording.of("devices = %d: give 1 to %d", wanted.devices(), MOST_DEVICES));
-    }
-    if (wanted.ports() < 1 || wanted.ports() > MOST_PORTS) {
-      throw refuse(Wording.of("ports = %d: give 1 to %d", wanted.ports(), MOST_PORTS));
-    }
-    if (wanted.virtualSeconds() < 1) {
-      throw refuse(Wording.of("virtualSeconds = %d: give 1 or more", wanted.virtualSeconds()));
-    }
-    if (wanted.datagrams() < 1) {
-      throw refuse(Wording.of("datagrams = %d: give 1 or more", wanted.datagrams()));
-    }
+    checkNumbers(wanted);
     Mtu mtu = Mtu.ofBytes(wanted.mtu());
     if (mtu == null) {
       throw refuse(Wording.of("mtu = %d: give 256, 512, 1024, 2048 or 4096", wanted.mtu()));
@@ -83,6 +72,21 @@ record RequestedNetwork(
         wanted.virtualSeconds(),
         wanted.datagrams(),
         wanted.leaks());
+  }
+
+  private static void checkNumbers(EmulatedRdma wanted) {
+    if (wanted.devices() < 1 || wanted.devices() > MOST_DEVICES) {
+      throw refuse(Wording.of("devices = %d: give 1 to %d", wanted.devices(), MOST_DEVICES));
+    }
+    if (wanted.ports() < 1 || wanted.ports() > MOST_PORTS) {
+      throw refuse(Wording.of("ports = %d: give 1 to %d", wanted.ports(), MOST_PORTS));
+    }
+    if (wanted.virtualSeconds() < 1) {
+      throw refuse(Wording.of("virtualSeconds = %d: give 1 or more", wanted.virtualSeconds()));
+    }
+    if (wanted.datagrams() < 1) {
+      throw refuse(Wording.of("datagrams = %d: give 1 or more", wanted.datagrams()));
+    }
   }
 
   /** The seed of a device's keys and numbers; never 0, which would mean unpredictable ones. */
