@@ -96,9 +96,9 @@ final class EmulatedCompletionChannel extends EmulatedObject implements Completi
   /** A wait that cannot end is told with what the program has forgotten. */
   private VerbsException explained(VerbsException failure) {
     String silence = failure.errno() == Errno.ETIMEDOUT ? silence() : null;
-    return silence == null
+    return silence == null || failure.getMessage().contains(silence)
         ? failure
-        : new VerbsException(Errno.ETIMEDOUT, failure.getMessage() + "; " + silence, failure);
+        : new VerbsException(Errno.ETIMEDOUT, failure.remedy() + "; " + silence, failure);
   }
 
   /**

@@ -56,7 +56,7 @@ abstract class BlockingProgress implements Progress {
     long spinUntilNs = Deadlines.after(now, SPIN_NS);
     while (!Deadlines.isDue(spinUntilNs, now)) {
       advance();
-      if (condition.getAsBoolean() || isOver(condition)) {
+      if (isOver(condition)) {
         return true;
       }
       now = nowNs();
@@ -80,7 +80,7 @@ abstract class BlockingProgress implements Progress {
     while (true) {
       block(condition, deadlineNs);
       advance();
-      if (condition.getAsBoolean() || isOver(condition)) {
+      if (isOver(condition)) {
         return true;
       }
       if (Deadlines.isDue(deadlineNs, nowNs())) {
@@ -90,13 +90,17 @@ abstract class BlockingProgress implements Progress {
   }
 
   /**
-   * Checks the condition for the last time when the device is closed or has failed.
+   * Whether the condition holds; checked for the last time when the device is closed or has failed.
+   * An interruption comes first: what comes after a task was cancelled is for the next one.
    *
    * @throws VerbsException EINTR, or ENODEV if it does not hold
    */
   private boolean isOver(BooleanSupplier condition) {
     if (Thread.currentThread().isInterrupted()) {
       throw VerbsException.interrupted();
+    }
+    if (condition.getAsBoolean()) {
+      return true;
     }
     if (isClosed()) {
       throw new VerbsException(Errno.ENODEV, "the device was closed");

@@ -87,7 +87,9 @@ final class FabricTime {
   /** Since when time stands still for threads that have not come; 0: it does not. */
   private long strangersSinceNs;
 
-  private final Patience strangers = new Patience(TimeUnit.SECONDS.toNanos(2));
+  /** Its least is a tenth of {@link #UNSEEN_NS}, so that it costs no more than on sockets. */
+  private final Patience strangers =
+      new Patience(TimeUnit.SECONDS.toNanos(2), TimeUnit.MICROSECONDS.toNanos(100));
 
   /** The number of the common pool's delayed tasks at the last attempt. */
   private long delayedTasks;

@@ -8,11 +8,14 @@ import java.util.concurrent.TimeUnit;
  * first time. For the holder of the network's lock.
  */
 final class LastCall {
+  /** Enough for a thread that is awake. */
+  private static final long LEAST_NS = TimeUnit.MICROSECONDS.toNanos(100);
+
   /** While no other thread is known. */
-  private final Patience alone = new Patience(TimeUnit.MILLISECONDS.toNanos(10));
+  private final Patience alone = new Patience(TimeUnit.MILLISECONDS.toNanos(10), LEAST_NS);
 
   /** While threads that have used the network are elsewhere. */
-  private final Patience inCompany = new Patience(TimeUnit.SECONDS.toNanos(1));
+  private final Patience inCompany = new Patience(TimeUnit.SECONDS.toNanos(1), LEAST_NS);
 
   /** The count of happenings when the call began. */
   private long calledAfter = -1;

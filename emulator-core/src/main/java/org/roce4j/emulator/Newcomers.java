@@ -25,19 +25,22 @@ final class Newcomers {
   /** The network that a thread, or the thread that made it, has used last. */
   private static final class Origin {
     private final WeakReference<Newcomers> network;
+    private final boolean isChild;
     private final long madeNs = System.nanoTime();
 
-    Origin(Newcomers network) {
+    Origin(Newcomers network, boolean isChild) {
       this.network = new WeakReference<>(network);
+      this.isChild = isChild;
     }
   }
 
   private final Set<Origin> expected = ConcurrentHashMap.newKeySet();
 
-  private final Patience patience = new Patience(TimeUnit.MILLISECONDS.toNanos(100));
+  private final Patience patience =
+      new Patience(TimeUnit.MILLISECONDS.toNanos(100), TimeUnit.MICROSECONDS.toNanos(100));
 
   private Origin expect() {
-    Origin child = new Origin(this);
+    Origin child = new Origin(this, true);
     expected.add(child);
     return child;
   }
@@ -45,11 +48,13 @@ final class Newcomers {
   /** The calling thread has come. For the lock's holder. */
   void arrived() {
     Origin mine = ORIGIN.get();
-    if (mine != null && expected.remove(mine)) {
-      patience.rewarded();
-    }
     if (mine == null || mine.network.get() != this) {
-      ORIGIN.set(new Origin(this));
+      ORIGIN.set(new Origin(this, false));
+      return;
+    }
+    expected.remove(mine);
+    if (mine.isChild) {
+      patience.rewarded(); // also when it comes later than expected
     }
   }
 

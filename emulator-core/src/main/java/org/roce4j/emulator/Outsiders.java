@@ -49,7 +49,8 @@ final class Outsiders {
   private final Set<String> ofTheMachine = new HashSet<>();
 
   /** The processor time that a thread may take on its way here. */
-  private final Patience patience = new Patience(TimeUnit.MILLISECONDS.toNanos(100));
+  private final Patience patience =
+      new Patience(TimeUnit.MILLISECONDS.toNanos(100), TimeUnit.MILLISECONDS.toNanos(1));
 
   /** The time since which a thread is awake. */
   private static final class Awake {

@@ -2,18 +2,21 @@ package org.roce4j.emulator;
 
 /**
  * How long virtual time waits, in real time, for a thread that may come. A wait in vain halves the
- * later ones: what never comes must cost little. A thread that came restores it. For the holder of
- * the network's lock.
+ * later ones, down to a least: what never comes must cost little, but in a wait of no time nobody
+ * could come and restore it. A thread that came restores it. For the holder of the network's lock.
  */
 final class Patience {
   private final long fullNs;
+  private final long leastNs;
   private long ns;
 
   /**
    * @param fullNs the longest wait, and the first
+   * @param leastNs the shortest wait; 1 or more
    */
-  Patience(long fullNs) {
+  Patience(long fullNs, long leastNs) {
     this.fullNs = fullNs;
+    this.leastNs = leastNs;
     ns = fullNs;
   }
 
@@ -23,7 +26,7 @@ final class Patience {
   }
 
   void inVain() {
-    ns /= 2;
+    ns = Math.max(leastNs, ns / 2);
   }
 
   void rewarded() {

@@ -160,14 +160,14 @@ public final class Fabric implements AutoCloseable {
   }
 
   /**
-   * Bounds virtual time: a step that would pass the end is refused, and so are calls that wait for
-   * such a step.
+   * Bounds virtual time: a step beyond is refused, as are calls that wait for one.
    *
    * @param endNs end on the clock of {@link #nowNs}; {@link Deadlines#NEVER}: none
+   * @param datagrams the number of datagrams, each of which costs real time
    * @param goingOn describes what the devices wait for at the end
    */
-  public void endOfTime(long endNs, Supplier<String> goingOn) {
-    time.end(endNs, goingOn);
+  public void endOfTime(long endNs, long datagrams, Supplier<String> goingOn) {
+    time.end(endNs, datagrams, goingOn);
   }
 
   /**

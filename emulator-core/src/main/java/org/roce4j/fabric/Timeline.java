@@ -30,6 +30,8 @@ final class Timeline {
   /** The end of virtual time, and the text of the refusal. */
   private long endNs = Deadlines.NEVER;
 
+  private long mostDatagrams = Long.MAX_VALUE;
+
   private Supplier<String> goingOn = () -> "";
 
   private long nowNs;
@@ -94,8 +96,9 @@ final class Timeline {
   }
 
   /** As {@link Fabric#endOfTime}. */
-  void end(long endNs, Supplier<String> goingOn) {
+  void end(long endNs, long datagrams, Supplier<String> goingOn) {
     this.endNs = endNs;
+    mostDatagrams = datagrams;
     this.goingOn = goingOn;
   }
 
@@ -180,13 +183,7 @@ final class Timeline {
   }
 
   private void advance(long toNs) {
-    if (toNs > endNs) {
-      throw new VerbsException(
-          Errno.ETIMEDOUT,
-          Wording.of(
-              "the virtual time of this network, %,d s, is used up: %s",
-              endNs / 1_000_000_000L, goingOn.get()));
-    }
+    checkEnd(toNs);
     boolean moved = toNs > nowNs;
     nowNs = toNs;
     while (!underWay.isEmpty() && underWay.peek().arrivalNs <= nowNs) {
@@ -205,5 +202,19 @@ final class Timeline {
       throw new IllegalStateException(
           "a node's deadline stays in the past at " + nowNs + " ns, whatever turns it has");
     }
+  }
+
+  private void checkEnd(long toNs) {
+    if (toNs > endNs) {
+      throw usedUp(
+          Wording.of("the virtual time of this network, %,d s, is", endNs / 1_000_000_000L));
+    }
+    if (sequence > mostDatagrams) {
+      throw usedUp(Wording.of("the datagrams of this network, %,d, are", mostDatagrams));
+    }
+  }
+
+  private VerbsException usedUp(String what) {
+    return new VerbsException(Errno.ETIMEDOUT, Wording.of("%s used up: %s", what, goingOn.get()));
   }
 }

@@ -36,6 +36,7 @@ import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpBringUp;
@@ -46,6 +47,7 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WrOpcode;
 import org.roce4j.wire.Opcode;
 
@@ -463,5 +465,30 @@ class DriverTurnsTest {
 
   private static long sinceEpochNs(Instant instant) {
     return instant.getEpochSecond() * 1_000_000_000L + instant.getNano();
+  }
+
+  /** As with any blocking queue: what comes after a task was cancelled is left for the next one. */
+  @ParameterizedTest
+  @CsvSource({"true, 1", "true, 2", "false, 1"})
+  void aWaitThatWasInterruptedTakesNothingMore(boolean anyThread, int engines) {
+    open(anyThread, engines);
+    AtomicInteger looks = new AtomicInteger();
+    BooleanSupplier comesAfterTheInterruption =
+        () -> {
+          if (looks.getAndIncrement() == 0) {
+            Thread.currentThread().interrupt();
+            return false;
+          }
+          return true;
+        };
+    try {
+      VerbsException e =
+          assertThrows(
+              VerbsException.class,
+              () -> driver.whole().await(comesAfterTheInterruption, 1_000_000_000));
+      assertEquals(Errno.EINTR, e.errno());
+    } finally {
+      assertTrue(Thread.interrupted());
+    }
   }
 }

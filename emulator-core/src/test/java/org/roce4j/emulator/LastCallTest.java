@@ -66,6 +66,25 @@ class LastCallTest {
     lasts(10 * MS, false, HOUR);
   }
 
+  /** In a call of no time nobody could answer, and none would be longer again. */
+  @Test
+  void oneThatWasHalvedOftenCanStillBeAnswered() {
+    for (int i = 0; i < 100; i++) {
+      happenings++;
+      while (call.lasts(now, happenings, true, HOUR)) {
+        now += MS / 100;
+      }
+      while (call.lasts(now, happenings, false, HOUR)) {
+        now += MS / 100;
+      }
+    }
+    happenings++;
+    assertTrue(call.lasts(now, happenings, true, HOUR));
+    now += MS / 20; // what a wake-up takes
+    lasts(1000 * MS, true, HOUR);
+    lasts(10 * MS, false, HOUR);
+  }
+
   @Test
   void itIsNoLongerThanTheVirtualTimeThatIsLeftWhichProvesNothing() {
     lasts(3 * MS, true, 3 * MS);

@@ -58,6 +58,25 @@ class NewcomersTest {
   }
 
   @Test
+  void oneThatComesLateRestoresItHoweverManyDidNotCome() {
+    onAFreshThread(
+        () -> {
+          newcomers.arrived();
+          Thread late = new Thread(newcomers::arrived);
+          for (int i = 0; i < 100; i++) {
+            newcomers.mayCome(System.nanoTime() + 1000 * MS, () -> false);
+            Thread child = new Thread(() -> {});
+            assertFalse(child.isAlive());
+          }
+          newcomers.mayCome(System.nanoTime() + 1000 * MS, () -> false);
+          isWaitedFor(MS / 10);
+          late.start();
+          join(late);
+          isWaitedFor(100 * MS);
+        });
+  }
+
+  @Test
   void whileAnotherThreadIsAwakeThePatienceDoesNotEnd() {
     onAFreshThread(
         () -> {

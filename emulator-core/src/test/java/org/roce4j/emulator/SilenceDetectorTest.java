@@ -146,7 +146,10 @@ class SilenceDetectorTest {
 
   @Test
   void virtualTimeEndsWithWordsAboutWhatGoesOn() {
-    network.fabric().endOfTime(1_000_000_000L, () -> SilenceDetector.situation(devices).toString());
+    network
+        .fabric()
+        .endOfTime(
+            1_000_000_000L, Long.MAX_VALUE, () -> SilenceDetector.situation(devices).toString());
     sendToNobody();
     VerbsException e =
         refused(
@@ -161,10 +164,34 @@ class SilenceDetectorTest {
     assertTrue(e.remedy().contains(" has no receive posted; "), e::remedy);
   }
 
+  /** A limit is of virtual time: the rounds of a sender beside it only cost real time. */
+  @Test
+  void aWaitBesideEndlessRetriesEndsAtItsVirtualTime() {
+    sendToNobody();
+    long before = network.fabric().nowNs();
+    assertNull(channel.getCqEvent(2_000_000_000L));
+    assertEquals(before + 2_000_000_000L, network.fabric().nowNs());
+    assertTrue(network.fabric().counts().carried() < 10_000, "more than two for each RNR timer");
+  }
+
+  @Test
+  void aWaitBesideEndlessRetriesEndsWithTheDatagramsOfTheNetwork() {
+    network
+        .fabric()
+        .endOfTime(Long.MAX_VALUE, 1000, () -> SilenceDetector.situation(devices).toString());
+    sendToNobody();
+    VerbsException e = refused(Errno.ETIMEDOUT, channel::getCqEvent);
+    assertTrue(
+        e.remedy().startsWith("the datagrams of this network, 1,000, are used up: [QP 0x"),
+        e::remedy);
+    assertTrue(e.remedy().contains(" has no receive posted; "), e::remedy);
+    assertEquals(1001, network.fabric().counts().carried(), 1);
+  }
+
   @Test
   void aCaptureKeepsTheFirstAndTheLastPackets(@TempDir Path directory) throws IOException {
     Path file = directory.resolve("bounded.pcapng");
-    network.fabric().endOfTime(100_000_000L, () -> "");
+    network.fabric().endOfTime(100_000_000L, Long.MAX_VALUE, () -> "");
     FabricCapture capture = network.fabric().capture(file, new CaptureExtent(3, 2));
     sendToNobody();
     assertThrows(VerbsException.class, () -> pollUntilTold("none"));

@@ -102,11 +102,17 @@ public @interface EmulatedRdma {
 
   /**
    * The longest virtual time of a test on the fabric, in seconds, 1 or more. A call that would
-   * exceed it is refused with ETIMEDOUT, and its message says what the devices are waiting for. A
-   * sender that retries without end because no receive is posted exhausts it within seconds of real
-   * time.
+   * exceed it is refused with ETIMEDOUT, and its message says what the devices are waiting for.
    */
   long virtualSeconds() default 3600;
+
+  /**
+   * The largest number of datagrams of a test on the fabric, 1 or more; then as at the end of
+   * {@link #virtualSeconds}. A sender that retries without end because no receive is posted uses up
+   * one or the other within a minute or some minutes of real time: with a short RNR timer and many
+   * requests an hour of virtual time would take hours.
+   */
+  long datagrams() default 20_000_000;
 
   /**
    * The treatment of verbs objects that a successful test has created and not closed. Contexts

@@ -33,7 +33,10 @@ final class FabricNetwork extends OpenedNetwork {
         DeviceOptions options = request.options(i, this::address);
         add(fabric.device(failedRequests().listenTo(options)));
       }
-      fabric.fabric().endOfTime(request.virtualSeconds() * 1_000_000_000L, this::situation);
+      fabric
+          .fabric()
+          .endOfTime(
+              request.virtualSeconds() * 1_000_000_000L, request.datagrams(), this::situation);
       if (!request.faults().packets().isEmpty()) {
         fabric.fabric().faultsAt(request.faults().ofPackets(), addressesOfFirst());
       }
@@ -75,7 +78,7 @@ final class FabricNetwork extends OpenedNetwork {
 
   private String situation() {
     return String.join("; ", SilenceDetector.situation(emulatedDevices()))
-        + "; @EmulatedRdma(virtualSeconds = ...) allows more";
+        + "; @EmulatedRdma(virtualSeconds = ..., datagrams = ...) allows more";
   }
 
   @Override

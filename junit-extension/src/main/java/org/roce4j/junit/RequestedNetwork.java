@@ -20,6 +20,7 @@ import org.roce4j.verbs.text.Wording;
  * @param directory directory for packets and counters
  * @param capture whether packets are recorded
  * @param virtualSeconds longest virtual time of the test on the fabric
+ * @param datagrams largest number of datagrams of the test on the fabric
  * @param leaks treatment of objects that the test leaves open
  */
 record RequestedNetwork(
@@ -34,6 +35,7 @@ record RequestedNetwork(
     Path directory,
     boolean capture,
     long virtualSeconds,
+    long datagrams,
     EmulatedRdma.Leaks leaks) {
   private static final int MOST_DEVICES = 64;
 
@@ -41,15 +43,7 @@ record RequestedNetwork(
   private static final int MOST_PORTS = 3;
 
   static RequestedNetwork of(EmulatedRdma wanted, long seed, Path directory) {
-    if (wanted.devices() < 1 || wanted.devices() > MOST_DEVICES) {
-      throw refuse(Wording.of("devices = %d: give 1 to %d", wanted.devices(), MOST_DEVICES));
-    }
-    if (wanted.ports() < 1 || wanted.ports() > MOST_PORTS) {
-      throw refuse(Wording.of("ports = %d: give 1 to %d", wanted.ports(), MOST_PORTS));
-    }
-    if (wanted.virtualSeconds() < 1) {
-      throw refuse(Wording.of("virtualSeconds = %d: give 1 or more", wanted.virtualSeconds()));
-    }
+    checkNumbers(wanted);
     Mtu mtu = Mtu.ofBytes(wanted.mtu());
     if (mtu == null) {
       throw refuse(Wording.of("mtu = %d: give 256, 512, 1024, 2048 or 4096", wanted.mtu()));
@@ -76,7 +70,23 @@ record RequestedNetwork(
         directory,
         wanted.packets() != EmulatedRdma.Keep.NEVER,
         wanted.virtualSeconds(),
+        wanted.datagrams(),
         wanted.leaks());
+  }
+
+  private static void checkNumbers(EmulatedRdma wanted) {
+    if (wanted.devices() < 1 || wanted.devices() > MOST_DEVICES) {
+      throw refuse(Wording.of("devices = %d: give 1 to %d", wanted.devices(), MOST_DEVICES));
+    }
+    if (wanted.ports() < 1 || wanted.ports() > MOST_PORTS) {
+      throw refuse(Wording.of("ports = %d: give 1 to %d", wanted.ports(), MOST_PORTS));
+    }
+    if (wanted.virtualSeconds() < 1) {
+      throw refuse(Wording.of("virtualSeconds = %d: give 1 or more", wanted.virtualSeconds()));
+    }
+    if (wanted.datagrams() < 1) {
+      throw refuse(Wording.of("datagrams = %d: give 1 or more", wanted.datagrams()));
+    }
   }
 
   /** The seed of a device's keys and numbers; never 0, which would mean unpredictable ones. */

@@ -138,6 +138,7 @@ class OpenedNetworkTest {
         directory,
         capture,
         100,
+        1_000_000,
         EmulatedRdma.Leaks.TELL);
   }
 

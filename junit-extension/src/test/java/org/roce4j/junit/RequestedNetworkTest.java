@@ -24,6 +24,7 @@ class RequestedNetworkTest {
       faults = "loss=1%; late=1ms",
       packets = EmulatedRdma.Keep.NEVER,
       virtualSeconds = 7,
+      datagrams = 8,
       leaks = EmulatedRdma.Leaks.IGNORE)
   private static final class Everything {}
 
@@ -53,6 +54,7 @@ class RequestedNetworkTest {
             Path.of("here"),
             false,
             7,
+            8,
             EmulatedRdma.Leaks.IGNORE),
         of(Everything.class));
   }

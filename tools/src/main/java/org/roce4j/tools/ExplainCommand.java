@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "explain",
     mixinStandardHelpOptions = true,
-    header = "Say what a status, an errno, a state, an event or a rejection means.",
+    header = "Say what a status, an errno, a state, an event, a rejection or a NAK means.",
     description = "%nWithout a name: the names there are.%n",
     footerHeading = "%nExamples:%n",
     footer = {
@@ -28,6 +28,7 @@ import picocli.CommandLine.Spec;
       "  roce4j explain ENOMEM IBV_EVENT_CQ_ERR",
       "  roce4j explain 'transport retry counter exceeded'",
       "  roce4j explain 28",
+      "  roce4j explain NAK_INVALID_REQUEST 0x60",
     })
 final class ExplainCommand implements Callable<Integer> {
   private static final Map<String, String> KINDS =
@@ -38,7 +39,8 @@ final class ExplainCommand implements Callable<Integer> {
           "event", "asynchronous event",
           "cm-event", "event of the connection manager",
           "reject", "reason of a rejected connection",
-          "sidr", "SIDR status, an answer of a datagram service");
+          "sidr", "SIDR status, an answer of a datagram service",
+          "syndrome", "syndrome of an acknowledgement");
 
   @Spec private CommandSpec spec;
 
@@ -46,8 +48,8 @@ final class ExplainCommand implements Callable<Integer> {
       paramLabel = "NAME",
       arity = "0..*",
       description =
-          "Such as RETRY_EXC_ERR, EINVAL, RTR, QP_ACCESS_ERR, REJECTED, in any case; the number of"
-              + " one; or the words that a C program prints.")
+          "Such as RETRY_EXC_ERR, EINVAL, RTR, QP_ACCESS_ERR, REJECTED, RNR_NAK, in any case; the"
+              + " number of one; or the words that a C program prints.")
   private List<String> names = List.of();
 
   @Override
@@ -56,13 +58,12 @@ final class ExplainCommand implements Callable<Integer> {
     if (names.isEmpty()) {
       Explanation.all()
           .forEach(
-              row ->
-                  out.printf(Locale.ROOT, "%-8s %3d %s%n", row.kind(), row.number(), row.name()));
+              row -> out.printf(Locale.ROOT, "%-8s %4s %s%n", row.kind(), number(row), row.name()));
     }
     String between = "";
     for (Explanation row : names.stream().flatMap(name -> rows(name).stream()).toList()) {
       out.printf(
-          Locale.ROOT, "%s%s, %s %d%n", between, row.name(), KINDS.get(row.kind()), row.number());
+          Locale.ROOT, "%s%s, %s %s%n", between, row.name(), KINDS.get(row.kind()), number(row));
       out.printf(Locale.ROOT, "  means  %s%n", row.meaning());
       list(out, "causes", row.causes());
       list(out, "look", row.look());
@@ -71,18 +72,25 @@ final class ExplainCommand implements Callable<Integer> {
     return 0;
   }
 
+  private static String number(Explanation row) {
+    return row.kind().equals("syndrome")
+        ? Wording.of("0x%02x", row.number())
+        : Integer.toString(row.number());
+  }
+
   private static List<Explanation> rows(String name) {
     List<Explanation> rows = Explanation.find(name);
     if (rows.isEmpty()) {
       throw ToolFailure.usage(
-          Wording.of("'%s' is no status, errno, state, event or reason: %s", name, instead(name)));
+          Wording.of(
+              "'%s' is no status, errno, state, event, reason or NAK: %s", name, instead(name)));
     }
     return rows;
   }
 
   /** The names that contain what was asked for, or the one that is spelled alike. */
   private static String instead(String name) {
-    String part = name.strip().toUpperCase(Locale.ROOT).replace(' ', '_');
+    String part = name.strip().toUpperCase(Locale.ROOT).replaceAll("(?<=\\w)[ -]+", "_");
     Set<String> known = new LinkedHashSet<>();
     Explanation.all().forEach(row -> known.add(row.name()));
     List<String> near =

@@ -71,7 +71,8 @@ import picocli.CommandLine.Spec;
           + " oracle",
       "  roce4j help pingpong                  explain a command",
       "",
-      "Exit status: 0 done, 1 failed while running or output lost, 2 wrong command line or setting."
+      "Exit status: 0 done, 1 failed while running or output lost, 2 wrong command line or setting,"
+          + " 130 ended by Ctrl-C, 143 by SIGTERM."
     },
     subcommands = {
       PingPongCommand.class,

@@ -77,4 +77,21 @@ class Roce4jTest extends CommandFixture {
   private static boolean starts(String example, String line) {
     return example.startsWith(line) || (!example.startsWith(" ") && example.contains(line));
   }
+
+  /** What people copy from the help stands in one line, however narrow the terminal is. */
+  @Test
+  void aSettingInTheHelpIsWhole() {
+    int commands = 0;
+    for (CommandLine command : Roce4j.commandLine().getSubcommands().values()) {
+      if (command.getCommandSpec().optionsMap().containsKey("--set")) {
+        commands++;
+        for (int width : new int[] {60, 80, 100, 200}) {
+          String help = command.setUsageHelpWidth(width).getUsageMessage();
+          assertTrue(help.contains("device.roce0.mtu=1024."), help);
+          assertTrue(help.contains("roce4j.properties."), help);
+        }
+      }
+    }
+    assertTrue(commands > 10, commands + " commands");
+  }
 }

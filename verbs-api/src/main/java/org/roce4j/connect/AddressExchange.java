@@ -2,6 +2,7 @@ package org.roce4j.connect;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -43,7 +44,6 @@ final class AddressExchange implements AutoCloseable {
     this.socket = socket;
     this.patience = patience;
     socket.setTcpNoDelay(true);
-    socket.setSoTimeout(milliseconds(patience));
   }
 
   /** A timeout for sockets: at least 1, because 0 would mean no timeout. */
@@ -159,9 +159,21 @@ final class AddressExchange implements AutoCloseable {
 
   private byte[] readHere(int length, String what) {
     try {
-      byte[] message = socket.getInputStream().readNBytes(length);
-      if (message.length < length) {
-        throw new EOFException("after " + message.length + " of " + length + " bytes");
+      byte[] message = new byte[length];
+      InputStream in = socket.getInputStream();
+      SocketWait wait = new SocketWait(patience);
+      for (int got = 0; got < length; ) {
+        int from = got;
+        int more =
+            wait.until(
+                ms -> {
+                  socket.setSoTimeout(ms);
+                  return in.read(message, from, length - from);
+                });
+        if (more < 0) {
+          throw new EOFException("after " + got + " of " + length + " bytes");
+        }
+        got += more;
       }
       return message;
     } catch (SocketTimeoutException e) {

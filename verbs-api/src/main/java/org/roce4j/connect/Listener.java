@@ -66,7 +66,8 @@ public final class Listener implements AutoCloseable {
    * listener can accept further peers.
    *
    * @throws VerbsException ETIMEDOUT if none comes in time, ECANCELED if the listener is closed
-   *     meanwhile; else as {@link Connection#connect}
+   *     meanwhile, EINTR if the thread is interrupted, which closes the listener if it is a virtual
+   *     one; else as {@link Connection#connect}
    */
   public Connection accept(Duration timeout) {
     try (AddressExchange exchange = new AddressExchange(next(timeout), options.timeout())) {
@@ -99,8 +100,12 @@ public final class Listener implements AutoCloseable {
 
   private Socket nextHere(Duration timeout) {
     try {
-      socket.setSoTimeout(AddressExchange.milliseconds(timeout));
-      return socket.accept();
+      return new SocketWait(timeout)
+          .until(
+              ms -> {
+                socket.setSoTimeout(ms);
+                return socket.accept();
+              });
     } catch (SocketTimeoutException e) {
       throw new VerbsException(
           Errno.ETIMEDOUT,

@@ -17,6 +17,17 @@ import org.roce4j.verbs.cm.RejectReason;
 import org.roce4j.verbs.cm.SidrStatus;
 
 class ExplanationTest {
+  private static final Map<String, Integer> SYNDROMES =
+      Map.of(
+          "ACK", 0x1f,
+          "RNR_NAK", 0x20,
+          "NAK_PSN_SEQUENCE_ERROR", 0x60,
+          "NAK_INVALID_REQUEST", 0x61,
+          "NAK_REMOTE_ACCESS_ERROR", 0x62,
+          "NAK_REMOTE_OPERATIONAL_ERROR", 0x63,
+          "NAK_INVALID_RD_REQUEST", 0x64,
+          "RESERVED_SYNDROME", 0x40);
+
   private static Map<String, Integer> names(String kind) {
     Map<String, Integer> names = new LinkedHashMap<>();
     for (Explanation row : Explanation.all()) {
@@ -45,7 +56,8 @@ class ExplanationTest {
             "event", constants(EventType.values(), EventType::value),
             "cm-event", constants(CmEventType.values(), CmEventType::value),
             "reject", constants(RejectReason.values(), RejectReason::value),
-            "sidr", constants(SidrStatus.values(), SidrStatus::value));
+            "sidr", constants(SidrStatus.values(), SidrStatus::value),
+            "syndrome", SYNDROMES);
     all.forEach((kind, constants) -> assertEquals(constants, names(kind), kind));
     assertEquals(
         constants(WcStatus.values(), WcStatus::value).keySet().stream().toList(),
@@ -86,6 +98,17 @@ class ExplanationTest {
     "EEXIST, errno EEXIST",
     "' 13 ', status RNR_RETRY_EXC_ERR + event SM_CHANGE + errno EACCES + cm-event MULTICAST_ERROR +"
         + " reject INVALID_LID",
+    "NAK PSN sequence error, syndrome NAK_PSN_SEQUENCE_ERROR",
+    "RNR NAK wait 0.64 ms, syndrome RNR_NAK",
+    "0x00, syndrome ACK",
+    "0x1F, syndrome ACK",
+    "0x20, syndrome RNR_NAK",
+    "0x3f, syndrome RNR_NAK",
+    "0x5f, syndrome RESERVED_SYNDROME",
+    "0x60, syndrome NAK_PSN_SEQUENCE_ERROR",
+    "0x62, syndrome NAK_REMOTE_ACCESS_ERROR",
+    "0x65, syndrome RESERVED_SYNDROME",
+    "0xff, syndrome RESERVED_SYNDROME",
     "NO_SUCH_NAME, ''",
     "'', ''",
   })
@@ -99,6 +122,6 @@ class ExplanationTest {
 
   @Test
   void anErrnoThatNoVerbGivesHasTheTextOfStrerror() {
-    assertEquals("File exists", Explanation.find("EEXIST").getFirst().meaning());
+    assertEquals("Argument list too long", Explanation.find("E2BIG").getFirst().meaning());
   }
 }

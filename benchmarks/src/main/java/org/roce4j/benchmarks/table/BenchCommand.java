@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.roce4j.tools.AddedCommand;
+import org.roce4j.tools.console.Interruption;
 import org.roce4j.tools.console.Json;
 import org.roce4j.tools.console.OutputFile;
 import org.roce4j.tools.console.ProgressLine;
@@ -17,6 +18,7 @@ import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.options.TransportName;
 import org.roce4j.tools.perf.LocalPair;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.text.Wording;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -43,6 +45,8 @@ import picocli.CommandLine.Spec;
     })
 public final class BenchCommand implements AddedCommand {
   private static final long QUICK_BUDGET_NS = 120_000_000_000L;
+
+  private final Interruption interruption;
 
   @Spec private CommandSpec spec;
 
@@ -96,6 +100,16 @@ public final class BenchCommand implements AddedCommand {
       description = "Tie each process to a processor of its own (default), as perf does.")
   private boolean pin;
 
+  /** Made by picocli. */
+  public BenchCommand() {
+    this(new Interruption());
+  }
+
+  /** Ends with the rows so far when the interruption is asked for. */
+  BenchCommand(Interruption interruption) {
+    this.interruption = interruption;
+  }
+
   @Override
   public Integer call() {
     if (transport == TransportName.FABRIC) {
@@ -104,8 +118,29 @@ public final class BenchCommand implements AddedCommand {
     if (seconds != null && !(seconds > 0 && seconds <= 60)) {
       throw new ParameterException(spec.commandLine(), "--seconds must be over 0, up to 60");
     }
+    try (interruption) {
+      return from == null ? measure() : tell(read(from));
+    }
+  }
+
+  private int measure() {
+    List<BenchRow> rows = BenchTable.rows(quick);
+    rows = rows.stream().filter(row -> only.contains(row.section())).toList();
+    interruption.begin();
+    List<BenchRow> done = run(rows);
+    if (done.size() == rows.size()) {
+      return tell(new BenchReport(about(), done));
+    }
+    if (!json) {
+      PrintWriter out = spec.commandLine().getOut();
+      out.println(Wording.of("interrupted after %d of %d rows", done.size(), rows.size()));
+      out.flush();
+    }
+    return ToolFailure.RUN_TIME;
+  }
+
+  private int tell(BenchReport report) {
     PrintWriter out = spec.commandLine().getOut();
-    BenchReport report = from == null ? new BenchReport(about(), run(out)) : read(from);
     if (json) {
       out.println(Json.text(report.json()));
     }
@@ -119,9 +154,9 @@ public final class BenchCommand implements AddedCommand {
     return from == null && report.rows().stream().anyMatch(BenchRow::hasFailed) ? 1 : 0;
   }
 
-  private List<BenchRow> run(PrintWriter out) {
-    List<BenchRow> rows = BenchTable.rows(quick);
-    rows = rows.stream().filter(row -> only.contains(row.section())).toList();
+  /** Returns the rows that were measured: all, unless it is interrupted. */
+  private List<BenchRow> run(List<BenchRow> rows) {
+    PrintWriter out = spec.commandLine().getOut();
     List<BenchRow> done = new ArrayList<>();
     BenchRow.Section last = null;
     long beginNs = System.nanoTime();
@@ -130,6 +165,9 @@ public final class BenchCommand implements AddedCommand {
             spec.commandLine().getErr(), Terminal.isStderr(), "rows", rows.size(), beginNs);
     try (LocalPair pair = new LocalPair(pin && LocalPair.mayPin(transport))) {
       for (BenchRow row : rows) {
+        if (interruption.asked()) {
+          break;
+        }
         if (!json && row.section() != last) {
           out.println(row.section().title());
           out.flush();
@@ -137,8 +175,11 @@ public final class BenchCommand implements AddedCommand {
         last = row.section();
         boolean late = quick && System.nanoTime() - beginNs > QUICK_BUDGET_NS;
         BenchRow result = late ? row.notRun() : measure(pair, row, done.size(), progress);
-        done.add(result);
         progress.end();
+        if (interruption.asked()) {
+          break; // Ctrl-C has ended the other process
+        }
+        done.add(result);
         if (!json) {
           out.println(BenchReport.text(result));
           out.flush();
@@ -160,7 +201,8 @@ public final class BenchCommand implements AddedCommand {
     words.addAll(List.of("-D", Double.toString(measured)));
     try {
       long before = SocketDrops.count();
-      Map<String, Object> result = pair.measure(words, nowNs -> progress.update(done, nowNs));
+      Map<String, Object> result =
+          pair.measure(words, nowNs -> progress.update(done, nowNs), interruption);
       return row.with(result, before < 0 ? -1 : SocketDrops.count() - before);
     } catch (ToolFailure e) {
       return row.failed(e.getMessage());

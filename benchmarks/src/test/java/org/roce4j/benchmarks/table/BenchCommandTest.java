@@ -16,7 +16,9 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.roce4j.tools.Roce4j;
+import org.roce4j.tools.console.Interruption;
 import org.roce4j.tools.perf.PerfCommand;
+import picocli.CommandLine;
 
 @Timeout(120)
 class BenchCommandTest {
@@ -44,6 +46,24 @@ class BenchCommandTest {
     assertTrue(text.startsWith("before\n") && text.endsWith("\nafter"), text);
     assertTrue(text.contains("| send_bw, lists of 64 | 64 | ") && !text.contains("old"), text);
     assertTrue(Files.readString(html).contains("<h2>Rate of small messages, RC</h2>"));
+  }
+
+  /** The rest of a file that holds a table stands. */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void anInterruptionEndsItWithTheRowsSoFar() throws IOException {
+    Interruption interruption = new Interruption();
+    interruption.request();
+    Path markdown = Files.writeString(directory.resolve("table.md"), "as it was");
+    CommandLine command = new CommandLine(new BenchCommand(interruption));
+    command.setCaseInsensitiveEnumValuesAllowed(true);
+    command.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
+    assertEquals(
+        1,
+        command.execute(
+            "--quick", "--no-pin", "--only", "rate", "--markdown", markdown.toString()));
+    assertEquals("interrupted after 0 of 2 rows", out.toString().strip());
+    assertEquals("as it was", Files.readString(markdown));
   }
 
   @Test

@@ -8,6 +8,7 @@ import static org.roce4j.conformance.bench.Expect.refused;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -22,6 +23,8 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.junit.EmulatedRdma;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
@@ -251,6 +254,33 @@ class ConnectTest {
         }
         ExecutionException ended = assertThrows(ExecutionException.class, accepting::get);
         assertEquals(Errno.ECANCELED, ((VerbsException) ended.getCause()).errno());
+      }
+    }
+
+    /** As a pool does that shuts down. The peer of the second wait calls and then says nothing. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void theThreadThatAcceptsIsInterrupted(boolean peerCalls, Context context) throws Exception {
+      try (Listener listener = Connection.listen(context, 0);
+          Socket peer = new Socket()) {
+        if (peerCalls) {
+          peer.connect(new InetSocketAddress("127.0.0.1", listener.port()));
+        }
+        CompletableFuture<Errno> ended = new CompletableFuture<>();
+        Thread accepting =
+            Thread.ofPlatform()
+                .start(
+                    () -> {
+                      VerbsException e =
+                          assertThrows(
+                              VerbsException.class, () -> listener.accept(Duration.ofHours(1)));
+                      ended.complete(Thread.interrupted() ? e.errno() : null);
+                    });
+        accepting.interrupt();
+        assertEquals(Errno.EINTR, ended.get(5, TimeUnit.SECONDS));
+        if (!peerCalls) {
+          told(Errno.ETIMEDOUT, "no peer came", () -> listener.accept(Duration.ofMillis(1)));
+        }
       }
     }
 

@@ -25,13 +25,14 @@ public final class ConfiguredDevices {
   @Option(
       names = "--config",
       paramLabel = "FILE",
-      description = "Read this instead of roce4j.properties.")
+      // Lines of their own: picocli would break a name after its dot.
+      description = {"Read this instead of", "roce4j.properties."})
   private Path config;
 
   @Option(
       names = "--set",
       paramLabel = "SETTING=VALUE",
-      description = "Override a setting, such as mtu=1024 or device.roce0.mtu=1024.")
+      description = {"Override a setting, such as mtu=1024 or", "device.roce0.mtu=1024."})
   private Map<String, String> settings = new LinkedHashMap<>();
 
   /**

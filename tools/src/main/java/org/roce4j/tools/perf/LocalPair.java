@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import org.roce4j.tools.console.Interruption;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.options.TransportName;
 import org.roce4j.tools.side.ChosenPort;
@@ -37,11 +38,13 @@ public final class LocalPair implements AutoCloseable {
    *
    * @param arguments those of {@code roce4j perf}
    * @param clock is called with the time again and again, {@link System#nanoTime}
+   * @param interruption ends the test early
    * @return what {@code roce4j perf --json} prints
    * @throws ToolFailure if it fails
    */
-  public Map<String, Object> measure(List<String> arguments, LongConsumer clock) {
-    Onlooker onlooker = Onlooker.telling(clock);
+  public Map<String, Object> measure(
+      List<String> arguments, LongConsumer clock, Interruption interruption) {
+    Onlooker onlooker = Onlooker.telling(clock, interruption);
     return run(PerfCommand.parse(arguments), line -> {}, onlooker).json();
   }
 

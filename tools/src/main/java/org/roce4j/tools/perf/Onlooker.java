@@ -43,9 +43,11 @@ final class Onlooker {
     return new Onlooker(null, false, new Interruption());
   }
 
-  /** An observer with a progress line of its own, which is called with the time. */
-  static Onlooker telling(LongConsumer clock) {
-    return new Onlooker(null, false, new Interruption(), clock);
+  /**
+   * An observer with a progress line and an interruption of its own, which is called with the time.
+   */
+  static Onlooker telling(LongConsumer clock, Interruption interruption) {
+    return new Onlooker(null, false, interruption, clock);
   }
 
   /** Whether Ctrl-C has ended what was measured. */
@@ -99,6 +101,6 @@ final class Onlooker {
 
   private boolean told(long messages, long nowNs) {
     clock.accept(nowNs);
-    return false;
+    return interruption.asked();
   }
 }
