@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,6 +25,10 @@ class ArtifactsTest {
   private static final Pattern AUTOMATIC =
       Pattern.compile("<Automatic-Module-Name>(.*?)</Automatic-Module-Name>");
   private static final Pattern DECLARED = Pattern.compile("(?m)^(?:open )?module (\\S+) \\{");
+  private static final String DESCRIPTOR = "module-info.java";
+  private static final Pattern PACKAGE = Pattern.compile("(?m)^package (\\S+);");
+  private static final Pattern IMPORT =
+      Pattern.compile("(?m)^import (?:static )?(org\\.roce4j[a-z0-9.]*)\\.[A-Z]");
   private static final Pattern ROW = Pattern.compile("(?m)^\\| `(roce4j-\\S+)` \\| `(\\S+)`");
 
   private record Artifact(Path directory, String pom) {
@@ -36,10 +42,51 @@ class ArtifactsTest {
     }
 
     String module() {
-      Path descriptor = directory.resolve("src/main/java/module-info.java");
-      return Files.exists(descriptor)
-          ? first(DECLARED, SourceTree.read(descriptor))
+      return isDeclared()
+          ? first(DECLARED, SourceTree.read(sources().resolve(DESCRIPTOR)))
           : first(AUTOMATIC, pom);
+    }
+
+    boolean isDeclared() {
+      return Files.exists(sources().resolve(DESCRIPTOR));
+    }
+
+    Path sources() {
+      return directory.resolve("src/main/java");
+    }
+
+    Set<String> packages() {
+      return found(PACKAGE);
+    }
+
+    /** The packages that its sources import. */
+    Set<String> imports() {
+      return found(IMPORT);
+    }
+
+    private Set<String> found(Pattern line) {
+      Set<String> packages = new TreeSet<>();
+      try (Stream<Path> files = Files.walk(sources())) {
+        files
+            .filter(file -> file.toString().endsWith(".java"))
+            .forEach(
+                file -> all(line, SourceTree.read(file)).forEach(m -> packages.add(m.group(1))));
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      return packages;
+    }
+
+    /** The option by which another artifact's Javadoc would see a package of this module. */
+    Set<String> hides(String name, Artifact from) {
+      if (!isDeclared() || !packages().contains(name)) {
+        return Set.of();
+      }
+      String option = "--add-exports=%s/%s=%s".formatted(module(), name, from.module());
+      boolean seen =
+          SourceTree.read(sources().resolve(DESCRIPTOR)).contains("exports " + name + ";")
+              || from.pom.contains("<additionalOption>" + option + "<");
+      return seen ? Set.of() : Set.of(option);
     }
   }
 
@@ -89,6 +136,24 @@ class ArtifactsTest {
         published,
         new TreeSet<>(
             all(ROW, document).map(row -> row.group(1) + " is " + row.group(2)).toList()));
+  }
+
+  /**
+   * Javadoc reads an artifact as a module, though without a descriptor it uses what modules do not
+   * export. Only a release runs it for all artifacts.
+   */
+  @Test
+  void javadocSeesEachPackageThatAnArtifactWithoutDescriptorUses() {
+    for (Artifact artifact : artifacts()) {
+      if (!artifact.published() || artifact.isDeclared()) {
+        continue;
+      }
+      Set<String> missing = new TreeSet<>();
+      artifact
+          .imports()
+          .forEach(name -> artifacts().forEach(from -> missing.addAll(from.hides(name, artifact))));
+      assertEquals(Set.of(), missing, artifact.name());
+    }
   }
 
   /** No test has JBang or Windows: they must find what is there. */
