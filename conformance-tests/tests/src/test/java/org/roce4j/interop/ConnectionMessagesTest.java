@@ -42,8 +42,7 @@ import org.roce4j.verbs.cm.RdmaCm;
  */
 @Timeout(60)
 class ConnectionMessagesTest {
-  private static final Path CAPTURES =
-      Path.of("..", "..", "wire-rocev2/src/test/resources/pcaps");
+  private static final Path CAPTURES = Path.of("..", "..", "wire-rocev2/src/test/resources/pcaps");
 
   private static final String MALFORMED = "malformed";
 
