@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.lang.foreign.Arena;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -35,16 +34,13 @@ import org.roce4j.tools.OwnNetwork;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
-import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
-import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.cm.CmEvent;
 import org.roce4j.verbs.cm.CmId;
 import org.roce4j.verbs.cm.ConnParam;
 import org.roce4j.verbs.cm.EventChannel;
 import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.cm.RdmaCm;
-import org.roce4j.verbs.cm.RdmaVerbs;
 import org.roce4j.wire.Bth;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.OutboundPacket;
@@ -57,66 +53,6 @@ import picocli.CommandLine;
 @Timeout(60)
 class LeavingPeerTest {
   private static final int PORT = 7471;
-
-  /** A peer that connects, takes three messages, and leaves, as Ctrl-C does. */
-  private static final class Peer implements AutoCloseable {
-    private static final int MESSAGES = 3;
-    private static final int LONGEST = 256;
-
-    private final RdmaCm cm;
-    private final Arena arena = Arena.ofShared();
-    private CmId listener;
-    private CmId id;
-
-    Peer(Context context) {
-      cm = RdmaCm.open(context);
-    }
-
-    Peer calls(String server, int port) {
-      id = cm.createId(PortSpace.TCP);
-      id.resolveAddr(null, new InetSocketAddress(server, port), 2000);
-      id.resolveRoute(2000);
-      prepare();
-      id.connect(parameters());
-      return this;
-    }
-
-    void listensAt(String address, int port) {
-      listener = cm.createId(PortSpace.TCP);
-      listener.bindAddr(new InetSocketAddress(address, port));
-      listener.listen(1);
-    }
-
-    void accepts() {
-      id = listener.getRequest();
-      prepare();
-      id.accept(parameters());
-    }
-
-    private static ConnParam parameters() {
-      return new ConnParam().responderResources(1).initiatorDepth(1);
-    }
-
-    private void prepare() {
-      id.createQp(null, new QpInitAttr().cap(new QpCapabilities(1, MESSAGES, 1, 1)));
-      var mr = RdmaVerbs.regMsgs(id, arena.allocate(LONGEST));
-      try (RecvRequestList list = new RecvRequestList(1, 1)) {
-        list.add().sge(mr, 0, LONGEST);
-        for (int i = 0; i < MESSAGES; i++) {
-          id.qp().postRecvOrThrow(list);
-        }
-      }
-    }
-
-    void leaves() {
-      id.disconnect();
-    }
-
-    @Override
-    public void close() {
-      arena.close();
-    }
-  }
 
   // ---- in virtual time
 
@@ -164,7 +100,7 @@ class LeavingPeerTest {
   @Test
   void aServerHearsSoonThatItsClientHasLeft() {
     try (RdmaCm cm = RdmaCm.open(servers);
-        Peer peer = new Peer(clients)) {
+        LeavingPeer peer = new LeavingPeer(clients)) {
       CompletableFuture<Void> run = serving(cm);
       peer.calls(SERVER, PORT);
       awaitWords(out, "receiving", run);
@@ -179,7 +115,7 @@ class LeavingPeerTest {
   @Test
   void aClientHearsSoonThatItsServerHasLeft() {
     try (RdmaCm cm = RdmaCm.open(clients);
-        Peer peer = new Peer(servers)) {
+        LeavingPeer peer = new LeavingPeer(servers)) {
       peer.listensAt(SERVER, PORT);
       InetSocketAddress to = new InetSocketAddress(SERVER, PORT);
       CompletableFuture<Void> run =
@@ -198,7 +134,7 @@ class LeavingPeerTest {
   @Test
   void aServerWhoseClientWasKilledEndsByItsRetries() {
     try (RdmaCm cm = RdmaCm.open(servers);
-        Peer peer = new Peer(clients)) {
+        LeavingPeer peer = new LeavingPeer(clients)) {
       CompletableFuture<Void> run = serving(cm);
       peer.calls(SERVER, PORT);
       awaitWords(out, "receiving", run);
@@ -219,7 +155,7 @@ class LeavingPeerTest {
   @Test
   void aServerThatWaitsForMoreConnectionsNoticesThatAClientWasKilled() {
     try (RdmaCm cm = RdmaCm.open(servers);
-        Peer peer = new Peer(clients)) {
+        LeavingPeer peer = new LeavingPeer(clients)) {
       CompletableFuture<Void> run = serving(cm, "-c 2");
       peer.calls(SERVER, PORT);
       long killedNs = network.fabric().nowNs();
@@ -237,7 +173,7 @@ class LeavingPeerTest {
   @Test
   void aClientWhoseServerWasKilledBeforeItDisconnectsFails() {
     try (RdmaCm cm = RdmaCm.open(clients);
-        Peer peer = new Peer(servers)) {
+        LeavingPeer peer = new LeavingPeer(servers)) {
       peer.listensAt(SERVER, PORT);
       InetSocketAddress to = new InetSocketAddress(SERVER, PORT);
       CompletableFuture<Void> run =
@@ -260,8 +196,8 @@ class LeavingPeerTest {
   void aServerOfConnectionsWithoutMessagesNoticesThatAClientWasKilled(int threads) {
     try (RdmaCm cm = RdmaCm.open(servers);
         Context others = network.device("c", Gid.parse("10.0.0.3")).open();
-        Peer lives = new Peer(others);
-        Peer dies = new Peer(clients)) {
+        LeavingPeer lives = new LeavingPeer(others);
+        LeavingPeer dies = new LeavingPeer(clients)) {
       Speech speech = new Speech("cmtime", printer(new MessageOptions()));
       CmtimeRun server = new CmtimeRun(3, 2000, 2, threads, null, 1, speech);
       CompletableFuture<Void> run =
@@ -415,7 +351,7 @@ class LeavingPeerTest {
     CompletableFuture<CommandRun> run = command(line, heard);
     awaitWords(heard, ready, run);
     try (Context context = device(THERE);
-        Peer peer = new Peer(context).calls(HERE, port)) {
+        LeavingPeer peer = new LeavingPeer(context).calls(HERE, port)) {
       awaitWords(heard, phase, run);
       assertFailsSoon(run, words, peer);
     }
@@ -438,7 +374,7 @@ class LeavingPeerTest {
   void aClientThatHasNotDoneItsJobFails(String line, int port, String phase, String words) {
     StringWriter heard = new StringWriter();
     try (Context context = device(HERE);
-        Peer peer = new Peer(context)) {
+        LeavingPeer peer = new LeavingPeer(context)) {
       peer.listensAt(HERE, port);
       CompletableFuture<CommandRun> run = command(line, heard);
       peer.accepts();
@@ -448,7 +384,8 @@ class LeavingPeerTest {
   }
 
   /** Before it heard of that, a command waited for 20 seconds, or for ever. */
-  private static void assertFailsSoon(CompletableFuture<CommandRun> run, String words, Peer peer) {
+  private static void assertFailsSoon(
+      CompletableFuture<CommandRun> run, String words, LeavingPeer peer) {
     long leftNs = System.nanoTime();
     peer.leaves();
     CommandRun ended = run.orTimeout(30, TimeUnit.SECONDS).join();
