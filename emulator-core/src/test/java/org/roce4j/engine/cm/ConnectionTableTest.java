@@ -8,8 +8,6 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -17,185 +15,27 @@ import org.roce4j.engine.cm.CmNode.Listening;
 import org.roce4j.engine.cm.CmNode.Told;
 import org.roce4j.wire.Bytes;
 import org.roce4j.wire.mad.AddressHeader;
-import org.roce4j.wire.mad.Apr;
 import org.roce4j.wire.mad.CmAttribute;
 import org.roce4j.wire.mad.CmMessage;
-import org.roce4j.wire.mad.CmPath;
 import org.roce4j.wire.mad.Drep;
 import org.roce4j.wire.mad.Dreq;
-import org.roce4j.wire.mad.Lap;
-import org.roce4j.wire.mad.Mra;
 import org.roce4j.wire.mad.Rej;
 import org.roce4j.wire.mad.RejectReason;
-import org.roce4j.wire.mad.Rep;
 import org.roce4j.wire.mad.Req;
-import org.roce4j.wire.mad.Rtu;
 
 /**
- * Every state against every message, every call and its deadline; also against DREQ that names
- * another queue pair, REJ 4, which names its sender by GUID, and MRA of another message than the
- * outstanding one. The table lists every result except "nothing": state and input, then the message
- * sent, the event for the program, and the next state. For each cell the test also checks whether
- * the call was allowed, the transaction of each message, whether a deadline runs exactly in the
- * states that have one, and whether a finished end keeps none of its peer's numbers.
+ * Every state against every message, every call and its deadline. For each row the test also checks
+ * whether the call was allowed, the transaction of each message, whether a deadline runs exactly in
+ * the states that have one, and whether a finished end keeps none of its peer's numbers.
  */
 class ConnectionTableTest {
-  private static final String TABLE =
-      """
-      IDLE REQ            : REJ 8              :                     : IDLE
-      IDLE REP            : REJ 6              :                     : IDLE
-      IDLE RTU            : REJ 6              :                     : IDLE
-      IDLE DREQ           : DREP               :                     : IDLE
-      IDLE DREQ_OTHER_QPN : DREP               :                     : IDLE
-
-      REQ_SENT REP        :                    : replied             : REP_RCVD
-      REQ_SENT REJ        :                    : rejected 28         : IDLE
-      REQ_SENT REJ_STALE  :                    : rejected 10         : TIMEWAIT
-      REQ_SENT MRA        :                    :                     : MRA_REQ_RCVD
-      REQ_SENT time       : REQ                :                     : REQ_SENT
-      REQ_SENT patience   : 15 REQ             : unreachable         : IDLE
-      REQ_SENT close      : REJ 4              :                     : IDLE
-      REQ_SENT REQ        : REJ 8              :                     : REQ_SENT
-      REQ_SENT DREQ       : DREP               : rejected 28         : IDLE
-      REQ_SENT DREQ_OTHER_QPN : DREP               :                     : REQ_SENT
-
-      MRA_REQ_RCVD REP    :                    : replied             : REP_RCVD
-      MRA_REQ_RCVD REJ    :                    : rejected 28         : IDLE
-      MRA_REQ_RCVD REJ_STALE :                 : rejected 10         : TIMEWAIT
-      MRA_REQ_RCVD time   :                    :                     : MRA_REQ_RCVD
-      MRA_REQ_RCVD patience : 15 REQ           : unreachable         : IDLE
-      MRA_REQ_RCVD close  : REJ 4              :                     : IDLE
-      MRA_REQ_RCVD REQ    : REJ 8              :                     : MRA_REQ_RCVD
-      MRA_REQ_RCVD DREQ   : DREP               : rejected 28         : IDLE
-      MRA_REQ_RCVD DREQ_OTHER_QPN : DREP               :                     : MRA_REQ_RCVD
-
-      REP_RCVD REP        : MRA                :                     : REP_RCVD
-      REP_RCVD REJ        :                    : rejected 28         : TIMEWAIT
-      REP_RCVD REJ_STALE  :                    : rejected 10         : TIMEWAIT
-      REP_RCVD REJ_TIMEOUT :                    : rejected 4          : TIMEWAIT
-      REP_RCVD establish  : RTU                :                     : ESTABLISHED
-      REP_RCVD reject     : REJ 28             :                     : IDLE
-      REP_RCVD close      : REJ 28             :                     : IDLE
-
-      REQ_RCVD REQ        : MRA                :                     : REQ_RCVD
-      REQ_RCVD REJ        :                    : rejected 28         : IDLE
-      REQ_RCVD REJ_STALE  :                    : rejected 10         : TIMEWAIT
-      REQ_RCVD REJ_TIMEOUT :                    : rejected 4          : IDLE
-      REQ_RCVD accept     : REP                :                     : REP_SENT
-      REQ_RCVD reject     : REJ 28             :                     : IDLE
-      REQ_RCVD close      : REJ 28             :                     : IDLE
-
-      REP_SENT RTU        :                    : established         : ESTABLISHED
-      REP_SENT REJ        :                    : rejected 28         : IDLE
-      REP_SENT REJ_STALE  :                    : rejected 10         : TIMEWAIT
-      REP_SENT REJ_TIMEOUT :                    : rejected 4          : IDLE
-      REP_SENT MRA        :                    :                     : MRA_REP_RCVD
-      REP_SENT DREQ       :                    : released            : DREQ_RCVD
-      REP_SENT time       : REP                :                     : REP_SENT
-      REP_SENT patience   : 15 REP             : unreachable         : IDLE
-      REP_SENT confirm    :                    : established         : ESTABLISHED
-      REP_SENT reject     : REJ 28, DREQ       :                     : DREQ_SENT
-      REP_SENT close      : REJ 28, DREQ       :                     : DREQ_SENT
-
-      MRA_REP_RCVD RTU    :                    : established         : ESTABLISHED
-      MRA_REP_RCVD REJ    :                    : rejected 28         : IDLE
-      MRA_REP_RCVD REJ_STALE :                 : rejected 10         : TIMEWAIT
-      MRA_REP_RCVD REJ_TIMEOUT :                    : rejected 4          : IDLE
-      MRA_REP_RCVD DREQ   :                    : released            : DREQ_RCVD
-      MRA_REP_RCVD time   :                    :                     : MRA_REP_RCVD
-      MRA_REP_RCVD patience : 15 REP           : unreachable         : IDLE
-      MRA_REP_RCVD confirm :                   : established         : ESTABLISHED
-      MRA_REP_RCVD reject : REJ 28, DREQ       :                     : DREQ_SENT
-      MRA_REP_RCVD close  : REJ 28, DREQ       :                     : DREQ_SENT
-
-      ESTABLISHED REP     : RTU                :                     : ESTABLISHED
-      ESTABLISHED REJ     :                    : rejected 28         : TIMEWAIT
-      ESTABLISHED REJ_STALE :                  : rejected 10         : TIMEWAIT
-      ESTABLISHED REJ_TIMEOUT :                    : rejected 4          : TIMEWAIT
-      ESTABLISHED DREQ    :                    : released            : DREQ_RCVD
-      ESTABLISHED release : DREQ               :                     : DREQ_SENT
-      ESTABLISHED close   : DREQ               :                     : DREQ_SENT
-
-      DREQ_SENT DREP      :                    : released            : TIMEWAIT
-      DREQ_SENT DREQ      : DREP               : released            : TIMEWAIT
-      DREQ_SENT REJ       :                    : rejected 28         : TIMEWAIT
-      DREQ_SENT REJ_STALE :                    : rejected 10         : TIMEWAIT
-      DREQ_SENT REJ_TIMEOUT :                    : rejected 4          : TIMEWAIT
-      DREQ_SENT time      : DREQ               :                     : DREQ_SENT
-      DREQ_SENT patience  : 15 DREQ            : released unanswered, over : IDLE
-
-      DREQ_RCVD DREP      :                    : released            : TIMEWAIT
-      DREQ_RCVD release   : DREP               :                     : TIMEWAIT
-      DREQ_RCVD close     : DREP               :                     : TIMEWAIT
-
-      TIMEWAIT REQ        : REJ 10             :                     : TIMEWAIT
-      TIMEWAIT DREQ       : DREP               :                     : TIMEWAIT
-      TIMEWAIT time       :                    : over                : IDLE
-      TIMEWAIT patience   :                    : over                : IDLE
-      """;
-
-  private static final List<String> INPUTS =
-      List.of(
-          "REQ",
-          "REP",
-          "RTU",
-          "REJ",
-          "REJ_STALE",
-          "REJ_TIMEOUT",
-          "MRA",
-          "MRA_OTHER",
-          "MRA_LAP",
-          "DREQ",
-          "DREQ_OTHER_QPN",
-          "DREP",
-          "LAP",
-          "APR",
-          "time",
-          "patience",
-          "establish",
-          "accept",
-          "reject",
-          "release",
-          "confirm",
-          "close");
-
-  /** Calls that return whether the state allows them: those with a line in the table. */
-  private static final Set<String> CALLS =
-      Set.of("establish", "accept", "reject", "release", "confirm");
-
-  private static final int OTHER_ID = 0x1234_5678;
-  private static final int OTHER_QPN = 0x222;
   private static final int OWN_QPN = 0x111;
-
-  private static Map<String, String> table() {
-    Map<String, String> cells = new TreeMap<>();
-    TABLE
-        .lines()
-        .filter(line -> !line.isBlank())
-        .forEach(
-            line -> {
-              String[] parts = line.split(":", -1);
-              String cell = parts[1].strip() + ":" + parts[2].strip() + ":" + parts[3].strip();
-              cells.put(parts[0].strip(), cell);
-            });
-    return cells;
-  }
 
   @TestFactory
   List<DynamicTest> everyStateAgainstEveryInput() {
-    Map<String, String> cells = table();
-    List<DynamicTest> tests = new ArrayList<>();
-    for (ConnectionState state : ConnectionState.values()) {
-      for (String input : INPUTS) {
-        String key = state + " " + input;
-        String expected = cells.getOrDefault(key, "::" + state);
-        cells.remove(key);
-        boolean has = !expected.equals("::" + state);
-        tests.add(DynamicTest.dynamicTest(key, () -> new Rig(state).put(input, expected, has)));
-      }
-    }
-    assertTrue(cells.isEmpty(), () -> "lines of no input: " + cells.keySet());
-    return tests;
+    return ConnectionRow.all().stream()
+        .map(row -> DynamicTest.dynamicTest(row.name(), () -> new Rig(row.state()).put(row)))
+        .toList();
   }
 
   /** An end in a state, and a peer that the test plays. */
@@ -263,10 +103,10 @@ class ConnectionTableTest {
       assertEquals(state, end.state());
     }
 
-    void put(String input, String expected, boolean has) {
-      assertEquals(expected, put(input));
-      if (end != null && CALLS.contains(input)) {
-        assertEquals(has, allowed, "whether the call is allowed");
+    void put(ConnectionRow row) {
+      assertEquals(row.result(), put(row.input()));
+      if (end != null && row.mayBeRefused()) {
+        assertEquals(row.listed(), allowed, "whether the call is allowed");
       }
       boolean waits = state().expiry() != ConnectionState.Expiry.NONE;
       assertEquals(waits ? 1 : 0, node.deadlines().size(), "deadlines");
@@ -373,71 +213,18 @@ class ConnectionTableTest {
     }
 
     private CmMessage message(String name) {
-      int own = name.equals("REQ") ? 0 : ownId();
-      int rejected = end != null && end.state().awaitsReply() ? Rej.REQ : Rej.OTHER;
-      int mra = end != null && end.state().awaitsReply() ? Mra.REQ : Mra.REP;
-      return switch (name) {
-        case "REQ" -> request();
-        case "REP" ->
-            new Rep(
-                OTHER_ID, own, 0, OTHER_QPN, 0, 0, 7, 4, 4, 15, 0, false, 7, false, 2, Bytes.NONE);
-        case "RTU" -> new Rtu(OTHER_ID, own, Bytes.NONE);
-        case "REJ" -> Rej.of(OTHER_ID, own, rejected, RejectReason.CONSUMER_DEFINED, Bytes.NONE);
-        case "REJ_STALE" ->
-            Rej.of(OTHER_ID, own, rejected, RejectReason.STALE_CONNECTION, Bytes.NONE);
-        case "REJ_TIMEOUT" -> Rej.timedOut(OTHER_ID, 0, 2);
-        case "MRA" -> new Mra(OTHER_ID, own, mra, 20, Bytes.NONE);
-        case "MRA_OTHER" -> // with the id by which it is looked up
-            new Mra(mra == Mra.REQ ? 0 : OTHER_ID, own, Mra.REQ + Mra.REP - mra, 20, Bytes.NONE);
-        case "MRA_LAP" -> new Mra(mra == Mra.REQ ? 0 : OTHER_ID, own, Mra.LAP, 20, Bytes.NONE);
-        case "DREQ" -> new Dreq(OTHER_ID, own, OWN_QPN, Bytes.NONE);
-        case "DREQ_OTHER_QPN" -> new Dreq(OTHER_ID, own, OWN_QPN + 1, Bytes.NONE);
-        case "DREP" -> new Drep(OTHER_ID, own, Bytes.NONE);
-        case "LAP" -> new Lap(OTHER_ID, own, OWN_QPN, 20, CmPath.NONE, Bytes.NONE);
-        case "APR" -> new Apr(OTHER_ID, own, 0, 0, Bytes.NONE, Bytes.NONE);
-        default -> throw new IllegalArgumentException(name);
-      };
+      boolean asks = end != null && end.state().awaitsReply();
+      return new PeerMessages(ownId(), OWN_QPN, asks, request()).named(name);
     }
 
     private Req request() {
       CmNode peer = new CmNode(2, 6);
-      peer.connect(0, 1, OTHER_QPN, new Told());
+      peer.connect(0, 1, PeerMessages.QPN, new Told());
       Req drawn = (Req) peer.sent().getFirst().mad().message();
       AddressHeader addresses = AddressHeader.parse(drawn.privateData());
       assertEquals(CmNode.address(1), addresses.destinationLow());
       assertEquals(CmAttribute.REQ, drawn.attribute());
-      return withId(drawn);
-    }
-
-    private static Req withId(Req req) {
-      return new Req(
-          OTHER_ID,
-          0,
-          req.serviceId(),
-          2,
-          0,
-          OTHER_QPN,
-          4,
-          0,
-          4,
-          0,
-          20,
-          0,
-          false,
-          7,
-          20,
-          7,
-          0xFFFF,
-          3,
-          false,
-          7,
-          15,
-          false,
-          0,
-          req.primary(),
-          CmPath.NONE,
-          false,
-          req.privateData());
+      return PeerMessages.request(drawn.serviceId(), drawn.primary(), drawn.privateData());
     }
   }
 }

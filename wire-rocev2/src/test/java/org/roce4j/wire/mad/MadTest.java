@@ -269,7 +269,7 @@ class MadTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"cm_rping", "cm_ucmatose", "rsocket_rstream"})
+  @ValueSource(strings = {"cm_rping", "cm_ucmatose", "cm_rej_mra_sidr", "rsocket_rstream"})
   void whatLinuxSaysIsReadFieldByFieldAndSealedAgain(String capture)
       throws IOException, URISyntaxException {
     List<InspectedPacket> packets = new ArrayList<>();

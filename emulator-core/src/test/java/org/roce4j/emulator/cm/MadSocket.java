@@ -1,0 +1,123 @@
+package org.roce4j.emulator.cm;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.roce4j.engine.cm.PeerMessages;
+import org.roce4j.engine.datagram.Path;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.port.Port;
+import org.roce4j.port.PortOptions;
+import org.roce4j.port.PortProvider;
+import org.roce4j.verbs.Gid;
+import org.roce4j.wire.Bth;
+import org.roce4j.wire.Bytes;
+import org.roce4j.wire.Deth;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.OutboundPacket;
+import org.roce4j.wire.PKey;
+import org.roce4j.wire.mad.AddressHeader;
+import org.roce4j.wire.mad.CmMessage;
+import org.roce4j.wire.mad.CmPath;
+import org.roce4j.wire.mad.Drep;
+import org.roce4j.wire.mad.Dreq;
+import org.roce4j.wire.mad.Mad;
+import org.roce4j.wire.mad.Req;
+import org.roce4j.wire.mad.ServiceId;
+
+/** Queue pair 1 of a peer that a test plays, on a socket. */
+final class MadSocket implements AutoCloseable {
+  private static final Opcode OPCODE = Opcode.UD_SEND_ONLY;
+  private static final int STRANGER = 0x7fff_0001;
+  private static final long PATIENCE_NS = 30_000_000_000L;
+
+  /** Time wait lasts some seconds, so that it is not over before a slow machine has looked. */
+  private static final int ACK_TIMEOUT = 24;
+
+  private final Port port;
+  private final Path path;
+  private final Transmit train;
+  private int transactions;
+
+  MadSocket(PortProvider provider, Gid own, Gid device, int udpPort) {
+    port = provider.open(PortOptions.of(List.of(own)).withUdpPort(udpPort));
+    port.adopt();
+    path = new Path(0, own.high(), own.low(), device.high(), device.low(), 0, 64);
+    train =
+        new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES), port.capabilities().maxTrain());
+  }
+
+  /** A request from one address to a TCP port of another. */
+  static Req request(Gid from, Gid to, int tcpPort) {
+    CmPath primary =
+        new CmPath(
+            0xFFFF,
+            0xFFFF,
+            from.high(),
+            from.low(),
+            to.high(),
+            to.low(),
+            0,
+            0,
+            0,
+            64,
+            0,
+            false,
+            ACK_TIMEOUT);
+    AddressHeader addresses =
+        new AddressHeader(4, 50_000, from.high(), from.low(), to.high(), to.low());
+    return PeerMessages.request(
+        ServiceId.of(ServiceId.TCP, tcpPort), primary, addresses.before(Bytes.NONE));
+  }
+
+  /**
+   * Sends a message, and returns what the device has sent by the time that it has dealt with it: a
+   * release of no connection, which it confirms, follows the message.
+   *
+   * @param message null to send none
+   */
+  List<CmMessage> exchange(CmMessage message) {
+    if (message != null) {
+      send(message.in(++transactions));
+    }
+    long fence = ++transactions;
+    send(new Dreq(STRANGER, STRANGER, 3, Bytes.NONE).in(fence));
+    List<CmMessage> heard = new ArrayList<>();
+    long untilNs = System.nanoTime() + PATIENCE_NS;
+    boolean[] over = new boolean[1];
+    while (!over[0]) {
+      if (System.nanoTime() - untilNs > 0) {
+        throw new AssertionError("no answer to a release; heard " + heard);
+      }
+      port.await(PATIENCE_NS);
+      port.receive(
+          in -> {
+            int at = OutboundPacket.payloadAt(OPCODE, in.at());
+            Mad mad = Mad.parse(in.buffer(), at, Mad.SIZE);
+            if (mad.message() instanceof Drep && mad.header().transactionId() == fence) {
+              over[0] = true;
+            } else {
+              heard.add(mad.message());
+            }
+          },
+          64);
+    }
+    return heard;
+  }
+
+  private void send(Mad mad) {
+    train.clear();
+    int size = OutboundPacket.size(OPCODE, Mad.SIZE);
+    int at = train.claim(path, 49_152, size);
+    Bth.put(train.buffer(), at, OPCODE.code(), false, 0, PKey.DEFAULT, Mad.QPN, false, 0);
+    Deth.put(train.buffer(), at + OPCODE.dethAt(), Mad.QKEY, Mad.QPN);
+    mad.emit(train.buffer(), OutboundPacket.payloadAt(OPCODE, at));
+    train.commit(size);
+    port.send(train);
+  }
+
+  @Override
+  public void close() {
+    port.close();
+  }
+}
