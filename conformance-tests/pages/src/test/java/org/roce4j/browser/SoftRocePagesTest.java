@@ -25,8 +25,24 @@ class SoftRocePagesTest extends BrowserTest {
   /** Attributes of the connection manager (InfiniBand volume 1, chapter 12). */
   private static final Map<String, String> CM_ATTRIBUTES =
       Map.of(
-          "0x0010", "REQ", "0x0012", "REJ", "0x0013", "REP", "0x0014", "RTU", "0x0015", "DREQ",
-          "0x0016", "DREP");
+          "0x0010",
+          "REQ",
+          "0x0011",
+          "MRA",
+          "0x0012",
+          "REJ",
+          "0x0013",
+          "REP",
+          "0x0014",
+          "RTU",
+          "0x0015",
+          "DREQ",
+          "0x0016",
+          "DREP",
+          "0x0017",
+          "SIDR_REQ",
+          "0x0018",
+          "SIDR_REP");
 
   /** Captures of Linux's soft-RoCE, one file a case. */
   static List<Path> captures() throws IOException {
@@ -78,7 +94,7 @@ class SoftRocePagesTest extends BrowserTest {
 
   @Test
   void theCapturesAreThoseOfEveryCase() throws IOException {
-    assertEquals(22, captures().size());
+    assertEquals(23, captures().size());
   }
 
   @Test

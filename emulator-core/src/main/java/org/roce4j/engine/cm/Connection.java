@@ -330,7 +330,7 @@ public final class Connection implements Timed {
   }
 
   private void waitLonger(long nowNs, Mra message) {
-    if (message.message() != (state == REQ_SENT ? Mra.REQ : Mra.REP)) {
+    if (message.arrived() != (state == REQ_SENT ? Mra.REQ : Mra.REP)) {
       return;
     }
     state = state == REQ_SENT ? MRA_REQ_RCVD : MRA_REP_RCVD;

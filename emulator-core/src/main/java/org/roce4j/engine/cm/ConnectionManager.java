@@ -165,7 +165,7 @@ public final class ConnectionManager {
           handle(
               nowNs,
               mad,
-              ends.find(mra.remoteId(), mra.message() == Mra.REQ ? 0 : mra.localId()),
+              ends.find(mra.remoteId(), mra.arrived() == Mra.REQ ? 0 : mra.localId()),
               back);
       case Dreq dreq -> released(nowNs, mad, dreq, back);
       case Drep drep -> handle(nowNs, mad, ends.find(drep.remoteId(), drep.localId()), back);
@@ -216,7 +216,7 @@ public final class ConnectionManager {
     if (rej.reason() == RejectReason.TIMEOUT.code()) {
       return ends.byRemoteId(back, rej.localId(), rej.infoGuid());
     }
-    return ends.find(rej.remoteId(), rej.message() == Rej.REQ ? 0 : rej.localId());
+    return ends.find(rej.remoteId(), rej.rejected() == Rej.REQ ? 0 : rej.localId());
   }
 
   /** Handles DREQ. DREQ of an unknown connection is confirmed, because that connection is gone. */

@@ -98,7 +98,7 @@ class PeersNumbersTest {
     boolean stood = progress == Progress.ESTABLISHED;
     assertEquals(stood ? 2 : 1, sent.size());
     assertEquals(10, rej.reason());
-    assertEquals(Rej.REP, rej.message());
+    assertEquals(Rej.REP, rej.rejected());
     assertEquals(end.localId(), rej.localId());
     assertEquals(ID + 1, rej.remoteId());
     assertEquals(CmNode.address(2), sent.getFirst().path().remoteLow());

@@ -10,18 +10,18 @@ import org.roce4j.wire.Bytes;
 /**
  * Message receipt acknowledgement: the answer takes longer.
  *
- * @param message the message that arrived: {@link #REQ}, {@link #REP} or {@link #LAP}
+ * @param arrived the message that arrived: {@link #REQ}, {@link #REP} or {@link #LAP}
  * @param serviceTimeout code of the time that the answer takes: 4.096 us * 2<sup>n</sup>
  */
-public record Mra(int localId, int remoteId, int message, int serviceTimeout, Bytes privateData)
+public record Mra(int localId, int remoteId, int arrived, int serviceTimeout, Bytes privateData)
     implements CmMessage {
-  /** {@code message}: the request arrived; the reply takes longer. */
+  /** {@code arrived}: the request arrived; the reply takes longer. */
   public static final int REQ = 0;
 
-  /** {@code message}: the reply arrived; RTU takes longer. */
+  /** {@code arrived}: the reply arrived; RTU takes longer. */
   public static final int REP = 1;
 
-  /** {@code message}: the alternate path arrived; its answer takes longer. */
+  /** {@code arrived}: the alternate path arrived; its answer takes longer. */
   public static final int LAP = 2;
 
   private static final BitField LOCAL_ID = bytes(24, 4);
@@ -55,7 +55,7 @@ public record Mra(int localId, int remoteId, int message, int serviceTimeout, By
   public void emit(ByteBuffer mad) {
     LOCAL_ID.put(mad, localId);
     REMOTE_ID.put(mad, remoteId);
-    MESSAGE.put(mad, message);
+    MESSAGE.put(mad, arrived);
     SERVICE_TIMEOUT.put(mad, serviceTimeout);
     attribute().putPrivateData(mad, privateData);
   }
@@ -67,7 +67,7 @@ public record Mra(int localId, int remoteId, int message, int serviceTimeout, By
         "MRA id 0x%08x to 0x%08x of %s timeout %d",
         localId,
         remoteId,
-        MadText.of(message, "REQ", "REP", "LAP"),
+        MadText.of(arrived, "REQ", "REP", "LAP"),
         serviceTimeout);
   }
 }

@@ -11,7 +11,7 @@ import org.roce4j.wire.Bytes;
  * Rejection of a message, or of a connection being established.
  *
  * @param localId 0 if the sender has none
- * @param message what is rejected: {@link #REQ}, {@link #REP} or {@link #OTHER}
+ * @param rejected what is rejected: {@link #REQ}, {@link #REP} or {@link #OTHER}
  * @param infoLength significant bytes of {@code info}
  * @param reason the number of a {@link RejectReason}
  * @param info additional rejection information: {@link #INFO_LENGTH} bytes
@@ -19,19 +19,19 @@ import org.roce4j.wire.Bytes;
 public record Rej(
     int localId,
     int remoteId,
-    int message,
+    int rejected,
     int infoLength,
     int reason,
     Bytes info,
     Bytes privateData)
     implements CmMessage {
-  /** {@code message}: a {@link Req} is refused. */
+  /** {@code rejected}: a {@link Req} is refused. */
   public static final int REQ = 0;
 
-  /** {@code message}: a {@link Rep} is refused. */
+  /** {@code rejected}: a {@link Rep} is refused. */
   public static final int REP = 1;
 
-  /** {@code message}: no particular message is refused; for instance after a timeout. */
+  /** {@code rejected}: no particular message is refused; for instance after a timeout. */
   public static final int OTHER = 2;
 
   private static final BitField LOCAL_ID = bytes(24, 4);
@@ -52,8 +52,8 @@ public record Rej(
 
   /** Without additional information. */
   public static Rej of(
-      int localId, int remoteId, int message, RejectReason reason, Bytes privateData) {
-    return new Rej(localId, remoteId, message, 0, reason.code(), Bytes.NONE, privateData);
+      int localId, int remoteId, int rejected, RejectReason reason, Bytes privateData) {
+    return new Rej(localId, remoteId, rejected, 0, reason.code(), Bytes.NONE, privateData);
   }
 
   /** {@link RejectReason#TIMEOUT}, which names the sender by its GUID. */
@@ -94,7 +94,7 @@ public record Rej(
   public void emit(ByteBuffer mad) {
     LOCAL_ID.put(mad, localId);
     REMOTE_ID.put(mad, remoteId);
-    MESSAGE.put(mad, message);
+    MESSAGE.put(mad, rejected);
     REJECTED_INFO_LENGTH.put(mad, infoLength);
     REASON.put(mad, reason);
     info.copyTo(mad, INFO_AT);
@@ -108,7 +108,7 @@ public record Rej(
         "REJ id 0x%08x to 0x%08x of %s reason %s",
         localId,
         remoteId,
-        MadText.of(message, "REQ", "REP", "other"),
+        MadText.of(rejected, "REQ", "REP", "other"),
         RejectReason.text(reason));
   }
 }

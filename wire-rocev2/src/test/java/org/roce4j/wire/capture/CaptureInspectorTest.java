@@ -31,7 +31,7 @@ class CaptureInspectorTest {
 
   @Test
   void thereAreCapturesOfLinuxSoftRoce() {
-    assertEquals(22, captures().size());
+    assertEquals(23, captures().size());
   }
 
   @ParameterizedTest
