@@ -13,8 +13,10 @@ import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -25,11 +27,13 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.emulator.PortSelection;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.port.Port;
 import org.roce4j.port.PortOptions;
+import org.roce4j.port.fault.FaultAction;
 import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.tools.CommandRun;
 import org.roce4j.tools.OwnNetwork;
@@ -76,6 +80,55 @@ class ProxyCommandTest {
     assertTrue(report.getFirst().contains(" 1 of them messages with addresses; "));
     assertKnowsNothingOf(Gid.parse(B), near);
     assertKnowsNothingOf(Gid.parse(A), far);
+  }
+
+  /** Such that its programs survive it. */
+  private static final List<String> EVERY_FAULT =
+      List.of(
+          "rate=1G",
+          "burst leave=100%",
+          "drop",
+          "blackhole=10ms",
+          "latency=1ms",
+          "delay=5ms",
+          "reorder=1",
+          "duplicate=2",
+          "corrupt=3",
+          "corrupt-header",
+          "corrupt-payload",
+          "corrupt-icrc",
+          "truncate=4",
+          "mark-ecn",
+          "forge-ack",
+          "forge-nak",
+          "forge-rnr",
+          "forge-cnp",
+          "port-down=10ms");
+
+  private static List<String> everyFault() {
+    return EVERY_FAULT;
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyFault")
+  void eachFaultHappensBetweenTheEndsAndDataIsRight(String fault) {
+    // A SEND that lacks bytes is a shorter message; a request to read is none without its header.
+    String chosen =
+        fault.startsWith("truncate")
+            ? "direction=in opcode=RC_RDMA_READ_REQUEST"
+            : "direction=out opcode=RC_SEND_ONLY";
+    FaultPlan plan = FaultPlan.parse("seed=1; " + fault + " " + chosen + " nth=2");
+    List<String> report = rpinged("auto", plan, List.of());
+    assertTrue(report.getLast().matches(".*\\): [12] datagrams"), report::toString);
+  }
+
+  @Test
+  void noFaultIsMissing() {
+    Set<FaultAction.Kind> had = EnumSet.noneOf(FaultAction.Kind.class);
+    for (String fault : EVERY_FAULT) {
+      had.add(FaultPlan.parse(fault).rules().getFirst().action().kind());
+    }
+    assertEquals(EnumSet.allOf(FaultAction.Kind.class), had);
   }
 
   @Test
