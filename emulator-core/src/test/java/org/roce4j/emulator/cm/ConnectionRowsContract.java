@@ -48,7 +48,7 @@ public abstract class ConnectionRowsContract {
 
   private void check(ConnectionRow row, int udpPort) {
     try (EndOnSocket end = new EndOnSocket(provider(), PEER, DEVICE, udpPort)) {
-      end.bring(row.state());
+      end.bring(row);
       end.put(row.input());
       assertEquals(row.sent(), end.sent(row.state()), "messages");
       String told = toldBefore(row) ? "" : row.told();

@@ -66,28 +66,19 @@ final class EndOnSocket implements AutoCloseable {
     channel = cm.createEventChannel();
   }
 
-  /** Brings the id to a state; the messages and events on the way are taken. */
-  void bring(ConnectionState state) {
-    switch (state) {
-      case IDLE -> {}
-      case REQ_SENT -> connect();
-      case MRA_REQ_RCVD -> after(ConnectionState.REQ_SENT, "MRA");
-      case REP_RCVD -> after(ConnectionState.REQ_SENT, "REP");
-      case REQ_RCVD -> beAsked();
-      case REP_SENT -> after(ConnectionState.REQ_RCVD, "accept");
-      case MRA_REP_RCVD -> after(ConnectionState.REP_SENT, "MRA");
-      case ESTABLISHED -> after(ConnectionState.REP_SENT, "RTU");
-      case DREQ_SENT -> after(ConnectionState.ESTABLISHED, "release");
-      case DREQ_RCVD -> after(ConnectionState.ESTABLISHED, "DREQ");
-      case TIMEWAIT -> after(ConnectionState.DREQ_SENT, "DREP");
+  /** Brings the id to the row's state; the messages and events on the way are taken. */
+  void bring(ConnectionRow row) {
+    if (row.state() != ConnectionState.IDLE) {
+      asks = row.isActive();
+      if (asks) {
+        connect();
+      } else {
+        beAsked();
+      }
     }
-    asks = state == ConnectionState.REQ_SENT || state == ConnectionState.MRA_REQ_RCVD;
+    row.way().forEach(this::put);
+    asks = row.asks();
     drain();
-  }
-
-  private void after(ConnectionState before, String input) {
-    bring(before);
-    put(input);
   }
 
   private void connect() {

@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.roce4j.emulator.FabricDevices;
-import org.roce4j.engine.datagram.Path;
+import org.roce4j.engine.cm.PeerMessages;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.fabric.FabricOptions;
 import org.roce4j.fabric.FabricPort;
@@ -26,16 +26,11 @@ import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.cm.RdmaCm;
 import org.roce4j.wire.Bth;
 import org.roce4j.wire.Bytes;
-import org.roce4j.wire.Deth;
 import org.roce4j.wire.Opcode;
-import org.roce4j.wire.OutboundPacket;
 import org.roce4j.wire.PKey;
 import org.roce4j.wire.Psn;
-import org.roce4j.wire.mad.AddressHeader;
-import org.roce4j.wire.mad.CmPath;
 import org.roce4j.wire.mad.Dreq;
 import org.roce4j.wire.mad.Mad;
-import org.roce4j.wire.mad.Req;
 import org.roce4j.wire.mad.ServiceId;
 
 /** Datagrams of a stranger to queue pair 1 of a device. */
@@ -59,16 +54,7 @@ class ForgedMadsTest {
   }
 
   private void send(Opcode opcode, int pkey, int qkey, Mad mad) {
-    Path path = new Path(0, STRANGER.high(), STRANGER.low(), VICTIM.high(), VICTIM.low(), 0, 64);
-    train.clear();
-    int size = OutboundPacket.size(opcode, Mad.SIZE);
-    int at = train.claim(path, 49_152, size);
-    Bth.put(train.buffer(), at, opcode.code(), false, 0, pkey, Mad.QPN, false, 0);
-    if (opcode.dethAt() > 0) {
-      Deth.put(train.buffer(), at + opcode.dethAt(), qkey, Mad.QPN);
-    }
-    mad.emit(train.buffer(), OutboundPacket.payloadAt(opcode, at));
-    train.commit(size);
+    MadPacket.put(train, MadPacket.path(STRANGER, VICTIM), opcode, pkey, qkey, mad);
     stranger.send(train);
   }
 
@@ -90,54 +76,14 @@ class ForgedMadsTest {
     return new Dreq(1, 2, 3, Bytes.NONE).in(4);
   }
 
-  private static CmPath path() {
-    return new CmPath(
-        0xFFFF,
-        0xFFFF,
-        STRANGER.high(),
-        STRANGER.low(),
-        VICTIM.high(),
-        VICTIM.low(),
-        0,
-        0,
-        0,
-        64,
-        0,
-        false,
-        17);
-  }
-
   private static Mad request(int id) {
-    AddressHeader addresses =
-        new AddressHeader(4, 1, STRANGER.high(), STRANGER.low(), VICTIM.high(), VICTIM.low());
-    return new Req(
+    return PeerMessages.request(
             id,
-            0,
             ServiceId.of(ServiceId.TCP, PORT),
             id,
-            0,
             id & 0xFF_FFFF,
-            1,
-            0,
-            1,
-            0,
-            20,
-            Req.SERVICE_RC,
-            false,
-            0,
-            20,
-            7,
-            PKey.DEFAULT,
-            3,
-            false,
-            7,
-            15,
-            false,
-            0,
-            path(),
-            CmPath.NONE,
-            false,
-            addresses.before(Bytes.NONE))
+            MadPacket.primary(STRANGER, VICTIM, 17),
+            MadPacket.addresses(STRANGER, VICTIM, 1))
         .in(id);
   }
 

@@ -10,15 +10,11 @@ import org.roce4j.port.Port;
 import org.roce4j.port.PortOptions;
 import org.roce4j.port.PortProvider;
 import org.roce4j.verbs.Gid;
-import org.roce4j.wire.Bth;
 import org.roce4j.wire.Bytes;
-import org.roce4j.wire.Deth;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.OutboundPacket;
 import org.roce4j.wire.PKey;
-import org.roce4j.wire.mad.AddressHeader;
 import org.roce4j.wire.mad.CmMessage;
-import org.roce4j.wire.mad.CmPath;
 import org.roce4j.wire.mad.Drep;
 import org.roce4j.wire.mad.Dreq;
 import org.roce4j.wire.mad.Mad;
@@ -42,32 +38,17 @@ final class MadSocket implements AutoCloseable {
   MadSocket(PortProvider provider, Gid own, Gid device, int udpPort) {
     port = provider.open(PortOptions.of(List.of(own)).withUdpPort(udpPort));
     port.adopt();
-    path = new Path(0, own.high(), own.low(), device.high(), device.low(), 0, 64);
+    path = MadPacket.path(own, device);
     train =
         new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES), port.capabilities().maxTrain());
   }
 
   /** A request from one address to a TCP port of another. */
   static Req request(Gid from, Gid to, int tcpPort) {
-    CmPath primary =
-        new CmPath(
-            0xFFFF,
-            0xFFFF,
-            from.high(),
-            from.low(),
-            to.high(),
-            to.low(),
-            0,
-            0,
-            0,
-            64,
-            0,
-            false,
-            ACK_TIMEOUT);
-    AddressHeader addresses =
-        new AddressHeader(4, 50_000, from.high(), from.low(), to.high(), to.low());
     return PeerMessages.request(
-        ServiceId.of(ServiceId.TCP, tcpPort), primary, addresses.before(Bytes.NONE));
+        ServiceId.of(ServiceId.TCP, tcpPort),
+        MadPacket.primary(from, to, ACK_TIMEOUT),
+        MadPacket.addresses(from, to, 50_000));
   }
 
   /**
@@ -106,13 +87,7 @@ final class MadSocket implements AutoCloseable {
   }
 
   private void send(Mad mad) {
-    train.clear();
-    int size = OutboundPacket.size(OPCODE, Mad.SIZE);
-    int at = train.claim(path, 49_152, size);
-    Bth.put(train.buffer(), at, OPCODE.code(), false, 0, PKey.DEFAULT, Mad.QPN, false, 0);
-    Deth.put(train.buffer(), at + OPCODE.dethAt(), Mad.QKEY, Mad.QPN);
-    mad.emit(train.buffer(), OutboundPacket.payloadAt(OPCODE, at));
-    train.commit(size);
+    MadPacket.put(train, path, OPCODE, PKey.DEFAULT, Mad.QKEY, mad);
     port.send(train);
   }
 

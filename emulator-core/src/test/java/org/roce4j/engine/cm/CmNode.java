@@ -45,34 +45,7 @@ final class CmNode implements CmHost {
 
   /** A forged request of an id. */
   static Req like(Req req, int localId, long caGuid, int qpn, CmPath primary, Bytes privateData) {
-    return new Req(
-        localId,
-        0,
-        req.serviceId(),
-        caGuid,
-        0,
-        qpn,
-        1,
-        0,
-        1,
-        0,
-        20,
-        0,
-        false,
-        1,
-        20,
-        7,
-        0xFFFF,
-        3,
-        false,
-        7,
-        15,
-        false,
-        0,
-        primary,
-        req.alternate(),
-        false,
-        privateData);
+    return PeerMessages.request(localId, req.serviceId(), caGuid, qpn, primary, privateData);
   }
 
   static long address(int number) {

@@ -229,34 +229,7 @@ class ConnectionManagerTest {
   }
 
   private static Req along(CmPath path, Req req, int number) {
-    return new Req(
-        number,
-        0,
-        req.serviceId(),
-        req.caGuid(),
-        0,
-        number,
-        1,
-        0,
-        1,
-        0,
-        20,
-        0,
-        false,
-        1,
-        20,
-        7,
-        0xFFFF,
-        req.pathMtu(),
-        false,
-        7,
-        15,
-        false,
-        0,
-        path,
-        CmPath.NONE,
-        false,
-        req.privateData());
+    return CmNode.like(req, number, req.caGuid(), number, path, req.privateData());
   }
 
   @Test

@@ -153,6 +153,31 @@ public record ConnectionRow(
     return state + " " + input;
   }
 
+  /** Whether the end asks the peer, or is new, on the way to the state; else the peer asks it. */
+  public boolean isActive() {
+    return asks() || state == ConnectionState.REP_RCVD || state == ConnectionState.IDLE;
+  }
+
+  /** Whether the end has sent REQ and awaits the answer. */
+  public boolean asks() {
+    return state.awaitsReply();
+  }
+
+  /** The inputs that bring an end to the state after its REQ, or the peer's. */
+  public List<String> way() {
+    return switch (state) {
+      case IDLE, REQ_SENT, REQ_RCVD -> List.of();
+      case MRA_REQ_RCVD -> List.of("MRA");
+      case REP_RCVD -> List.of("REP");
+      case REP_SENT -> List.of("accept");
+      case MRA_REP_RCVD -> List.of("accept", "MRA");
+      case ESTABLISHED -> List.of("accept", "RTU");
+      case DREQ_SENT -> List.of("accept", "RTU", "release");
+      case DREQ_RCVD -> List.of("accept", "RTU", "DREQ");
+      case TIMEWAIT -> List.of("accept", "RTU", "release", "DREP");
+    };
+  }
+
   /** Whether the input is a call that says whether the state allows it. */
   boolean mayBeRefused() {
     return CALLS.contains(input);

@@ -31,15 +31,21 @@ public record PeerMessages(int to, int toQpn, boolean asks, Req request) {
 
   private static final int CA_GUID = 2;
 
-  /** A request of the peer. */
+  /** The peer's request. */
   public static Req request(long serviceId, CmPath primary, Bytes privateData) {
+    return request(ID, serviceId, CA_GUID, QPN, primary, privateData);
+  }
+
+  /** Anybody's request. */
+  public static Req request(
+      int id, long serviceId, long caGuid, int qpn, CmPath primary, Bytes privateData) {
     return new Req(
-        ID,
+        id,
         0,
         serviceId,
-        CA_GUID,
+        caGuid,
         0,
-        QPN,
+        qpn,
         4,
         0,
         4,
