@@ -12,16 +12,17 @@ function paperFill() {
   const left = ui.shown.length - shown.length;
   const parts = left ? [`<p>The first ${countText(shown.length)} of ${countText(ui.shown.length)} packets; a filter chooses others.</p>`] : [];
   if (ui.view === "table") parts.push(`<table>${tableHead()}<tbody>${Array.from(shown, (_, k) => tableRow(k)).join("")}</tbody></table>`);
-  else if (ui.view === "ladder" && shown.length) parts.push(...asPicture(() => paperLadders(shown, left)));
+  else if (ui.view === "ladder" && shown.length) parts.push(...asPicture((width) => paperLadders(shown, left, width)));
   el("paper").innerHTML = parts.join("");
 }
 
-function paperLadders(shown, left) {
+/** Within asPicture. */
+function paperLadders(shown, left, width) {
   const parts = [];
   const last = left ? ladder.rows.sentAt[shown.length - 1] + 0.5 : ladder.rows.height;
   for (let from = 0, to; from < last; from = to) {
     to = Math.min(last, pageEnd(from));
-    parts.push(ladderPicture(from, to), omissions(from, to));
+    parts.push(drawnPicture(width, from, to), omissions(from, to));
   }
   return parts;
 }
@@ -29,16 +30,13 @@ function paperLadders(shown, left) {
 /** What the arrows of a picture have no room for: paper has no tooltips. */
 function omissions(from, to) {
   const { rows, lines } = ladder;
-  const notes = asPicture(() => {
-    const all = [];
-    for (let k = firstAtLeast(rows.sentAt, from); k < rows.shown.length && rows.sentAt[k] < to; k++) {
-      const i = rows.shown[k];
-      const span = Math.abs(lines[lineTo(i)].x - lines[lineFrom(i)].x);
-      const { omitted } = caption(i, span, false);
-      if (omitted.length) all.push(`<li><b>${i + 1}</b> ${esc(omitted.join("; "))}</li>`);
-    }
-    return all;
-  });
+  const notes = [];
+  for (let k = firstAtLeast(rows.sentAt, from); k < rows.shown.length && rows.sentAt[k] < to; k++) {
+    const i = rows.shown[k];
+    const span = Math.abs(lines[lineTo(i)].x - lines[lineFrom(i)].x);
+    const { omitted } = caption(i, span, false);
+    if (omitted.length) notes.push(`<li><b>${i + 1}</b> ${esc(omitted.join("; "))}</li>`);
+  }
   return notes.length ? `<ul>${notes.join("")}</ul>` : "";
 }
 

@@ -1,8 +1,8 @@
 // The ladder as a picture of its own: an SVG file that needs neither this page nor a script, light or dark as its reader prefers.
 
-/** The ladder as it is chosen now, between two rows. */
-function ladderPicture(from = 0, to = undefined) {
-  return asPicture((width) => drawnPicture(width, from, to ?? ladder.rows.height));
+/** The ladder as it is chosen now. */
+function ladderPicture() {
+  return asPicture((width) => drawnPicture(width, 0, ladder.rows.height));
 }
 
 /** With the places of a picture instead of those of the screen. */
