@@ -163,7 +163,7 @@ public final class Fabric implements AutoCloseable {
    * Bounds virtual time: a step beyond is refused, as are calls that wait for one.
    *
    * @param endNs end on the clock of {@link #nowNs}; {@link Deadlines#NEVER}: none
-   * @param datagrams the number of datagrams, each of which costs real time
+   * @param datagrams the largest number of datagrams; each costs real time
    * @param goingOn describes what the devices wait for at the end
    */
   public void endOfTime(long endNs, long datagrams, Supplier<String> goingOn) {

@@ -53,7 +53,10 @@ final class BrowserTab implements WebSocket.Listener, AutoCloseable {
     return this;
   }
 
-  /** Opens a file and waits until it is displayed. */
+  /**
+   * Opens a file and waits until it is displayed. The number makes it another document each time,
+   * also where only the fragment differs from what the tab shows.
+   */
   BrowserTab show(Path page, String fragment) {
     navigate(page.toUri() + "?" + calls.get() + (fragment.isEmpty() ? "" : "#" + fragment));
     return this;

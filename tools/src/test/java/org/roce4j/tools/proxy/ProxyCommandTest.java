@@ -27,7 +27,7 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.emulator.PortSelection;
 import org.roce4j.engine.datagram.Transmit;
@@ -105,12 +105,8 @@ class ProxyCommandTest {
           "forge-cnp",
           "port-down=10ms");
 
-  private static List<String> everyFault() {
-    return EVERY_FAULT;
-  }
-
   @ParameterizedTest
-  @MethodSource("everyFault")
+  @FieldSource("EVERY_FAULT")
   void eachFaultHappensBetweenTheEndsAndDataIsRight(String fault) {
     // A SEND that lacks bytes is a shorter message; a request to read is none without its header.
     String chosen =
