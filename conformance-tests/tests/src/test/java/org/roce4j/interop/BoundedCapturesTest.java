@@ -4,8 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,11 +15,12 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.roce4j.connect.RcPair;
+import org.roce4j.emulator.DeviceOptions;
+import org.roce4j.emulator.Emulator;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.FabricCapture;
 import org.roce4j.fabric.FabricOptions;
 import org.roce4j.robustness.Loopback;
-import org.roce4j.tools.Roce4j;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 import org.roce4j.wire.capture.CaptureExtent;
@@ -51,10 +50,7 @@ class BoundedCapturesTest {
         Context a = network.device("left", Gid.parse("10.77.0.3")).open();
         Context b = network.device("right", Gid.parse("10.77.0.2")).open();
         RcPair pair = RcPair.connect(a, b)) {
-      for (int i = 0; i < 100; i++) {
-        pair.client().send("a message of more than twelve bytes");
-        pair.server().receiveString();
-      }
+      exchange(pair);
     }
     List<String> read = bothRead(file);
     assertTrue(read.stream().anyMatch(packet -> packet.startsWith("left|")), read.toString());
@@ -66,14 +62,25 @@ class BoundedCapturesTest {
   @EnabledOnOs(OS.LINUX)
   void thoseOfDevicesOnSockets() throws Exception {
     Path file = directory.resolve("sockets.pcapng");
-    String line =
-        "pingpong --transport linux --iters 100 --size 64 --set capture-packets=20+30 --bind %s,%s --capture %s"
-            .formatted(Loopback.fresh().addressText(), Loopback.fresh().addressText(), file);
-    StringWriter said = new StringWriter();
-    PrintWriter out = new PrintWriter(said, true);
-    assertEquals(0, Roce4j.run(out, out, false, line.split(" ")), said::toString);
+    DeviceOptions captured = onSockets("roce0").withCapture(file, 65535).withCaptureExtent(EXTENT);
+    try (Context a = Emulator.device(captured).open();
+        Context b = Emulator.device(onSockets("roce1")).open();
+        RcPair pair = RcPair.connect(a, b)) {
+      exchange(pair);
+    }
     List<String> read = bothRead(file);
     assertTrue(read.stream().allMatch(packet -> packet.matches("roce[01]\\|.*")), read.toString());
+  }
+
+  private static DeviceOptions onSockets(String name) {
+    return DeviceOptions.of(name, Loopback.fresh()).withTransport("linux");
+  }
+
+  private static void exchange(RcPair pair) {
+    for (int i = 0; i < 100; i++) {
+      pair.client().send("a message of more than twelve bytes");
+      pair.server().receiveString();
+    }
   }
 
   /** Device and comment of each packet, which tshark and roce4j read alike. */

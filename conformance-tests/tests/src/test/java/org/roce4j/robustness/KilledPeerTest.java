@@ -1,10 +1,8 @@
 package org.roce4j.robustness;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -13,7 +11,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.Emulator;
@@ -36,7 +33,6 @@ class KilledPeerTest {
   private static final int BEFORE_DEATH = 300;
   private static final int MOST_ATTEMPTS = 5;
   private static final int START_SECONDS = 90;
-  private static final String TOOL = "org.roce4j.tools.Roce4j";
 
   @ParameterizedTest
   @ValueSource(strings = {"linux", "netty"})
@@ -150,54 +146,5 @@ class KilledPeerTest {
     assertTrue(
         completions.stream().allMatch(each -> each.status() == WcStatus.WR_FLUSH_ERR),
         completions.toString());
-  }
-
-  @ParameterizedTest
-  @CsvSource({"linux,server,''", "netty,client,--events"})
-  void endsTheOtherPingpongWithOneClearLine(String transport, String survivor, String events)
-      throws Exception {
-    int port;
-    try (ServerSocket any = new ServerSocket(0)) {
-      port = any.getLocalPort();
-    }
-    String own = Loopback.fresh().addressText();
-    String game =
-        "--iters 100000000 --patience 90 --port "
-            + port
-            + " --transport "
-            + transport
-            + " "
-            + events;
-    try (Children children = new Children()) {
-      Children.Child server =
-          children.start(TOOL, words("pingpong --server --bind " + own + " " + game));
-      server.awaitLine(line -> line.startsWith("waiting for a client"), START_SECONDS);
-      String other = Loopback.fresh().addressText();
-      Children.Child client =
-          children.start(TOOL, words("pingpong --bind " + other + " 127.0.0.1 " + game));
-      boolean serverSurvives = survivor.equals("server");
-      Children.Child left = serverSurvives ? server : client;
-      server.awaitLine(line -> line.startsWith("RC, "), START_SECONDS);
-      client.awaitLine(line -> line.startsWith("RC, "), START_SECONDS);
-      Thread.sleep(300); // into the middle of the traffic
-      long killedNs = System.nanoTime();
-      (serverSurvives ? client : server).kill();
-
-      int status = left.await(30);
-      long tookNs = System.nanoTime() - killedNs;
-      assertNotEquals(0, status);
-      List<String> failures =
-          left.err().stream().filter(line -> !line.contains("round trips")).toList();
-      assertEquals(1, failures.size(), left.err().toString());
-      assertTrue(
-          failures.getFirst().contains(serverSurvives ? other : own)
-              && failures.getFirst().contains("transport retry counter exceeded"),
-          failures.getFirst());
-      assertTrue(tookNs >= EARLIEST_NS, "given up after " + tookNs / 1e9 + " s");
-    }
-  }
-
-  private static String[] words(String line) {
-    return line.strip().split(" +");
   }
 }

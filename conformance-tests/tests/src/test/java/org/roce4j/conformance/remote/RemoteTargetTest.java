@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.List;
@@ -14,9 +15,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.conformance.Verdict;
 import org.roce4j.conformance.remote.WireDialogue.Wires;
 import org.roce4j.conformance.run.SuiteReport;
+import org.roce4j.emulator.DeviceOptions;
+import org.roce4j.emulator.Emulator;
 import org.roce4j.emulator.PortSelection;
 import org.roce4j.port.PortProvider;
 import org.roce4j.robustness.Loopback;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.RdmaDevice;
 
 /** Holds every dialogue with an emulated device in another process, in real time. */
 class RemoteTargetTest {
@@ -38,22 +45,13 @@ class RemoteTargetTest {
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
                 System.getProperty("java.class.path"),
-                "org.roce4j.tools.Roce4j",
-                "conformance",
-                "--serve",
-                "--bind",
-                DEVICE.getHostAddress(),
-                "--transport",
+                ServedTarget.class.getName(),
                 transport,
-                "--udp-port",
-                String.valueOf(udpPort),
-                "--control-port",
-                "0")
+                String.valueOf(udpPort))
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     try (BufferedReader out = server.inputReader()) {
-      String line = out.readLine();
-      int controlPort = Integer.parseInt(line.replaceAll(".*TCP port (\\d+).*", "$1"));
+      int controlPort = Integer.parseInt(out.readLine());
       try (TargetRun run = new TargetRun(DEVICE, controlPort, OURS, udpPort, List.of())) {
         SuiteReport report = run.run(WireDialogues.all(), result -> true);
         List<?> failures =
@@ -66,6 +64,24 @@ class RemoteTargetTest {
       }
     } finally {
       server.destroyForcibly();
+    }
+  }
+
+  /** The process of the device; its arguments are a transport and a UDP port. */
+  static final class ServedTarget {
+    public static void main(String[] words) throws IOException {
+      RdmaDevice device =
+          Emulator.device(
+              DeviceOptions.of("target", Gid.of(DEVICE))
+                  .withTransport(words[0])
+                  .withUdpPort(Integer.parseInt(words[1]))
+                  .withActiveMtu(Mtu.MTU_4096));
+      try (Context _ = device.open();
+          TargetServer server =
+              new TargetServer(device, 0, "roce4j emulator on port " + words[0], DEVICE, 0)) {
+        System.out.println(server.port());
+        server.run();
+      }
     }
   }
 

@@ -1,4 +1,4 @@
-package org.roce4j.calls;
+package org.roce4j.documents;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -101,6 +101,6 @@ class MistakesDocumentTest {
     assertEquals(
         text.toString(),
         Files.exists(DOCUMENT) ? Files.readString(DOCUMENT) : "",
-        "cp conformance-tests/tests/" + WRITTEN + " docs/mistakes.md");
+        "cp conformance-tests/house/" + WRITTEN + " docs/mistakes.md");
   }
 }

@@ -1,4 +1,4 @@
-package org.roce4j.calls;
+package org.roce4j.documents;
 
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -37,7 +37,7 @@ class VerbsCoverageTest {
 
       The calls that the manuals of libibverbs, librdmacm and rsockets name, what they are called here, and a test that uses each as its
       manual describes it. The list of calls is
-      [verbs.txt](../conformance-tests/tests/src/test/resources/org/roce4j/documents/verbs.txt); the rest is gathered by a test
+      [verbs.txt](../conformance-tests/house/src/test/resources/org/roce4j/documents/verbs.txt); the rest is gathered by a test
       (`VerbsCoverageTest`) from the annotations of tests, `@Tag("ibv_...")`, and of conformance rows, `@Covers("ibv_...")`. A call
       without such a test says so.
 
@@ -190,7 +190,7 @@ class VerbsCoverageTest {
     assertEquals(
         text.toString(),
         Files.exists(DOCUMENT) ? Files.readString(DOCUMENT) : "",
-        "cp conformance-tests/tests/" + WRITTEN + " docs/verbs-coverage.md");
+        "cp conformance-tests/house/" + WRITTEN + " docs/verbs-coverage.md");
   }
 
   private static String chapter(Call call) {
