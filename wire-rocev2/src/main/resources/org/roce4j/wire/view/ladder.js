@@ -109,7 +109,7 @@ function ladderSize() {
   el("tall").style.height = Math.ceil(ladder.rows.height * ladder.rowHeight) + "px";
   el("ends").innerHTML = ladder.lines
     .map((line, k) => {
-      const at = k === 0 ? `left:${narrow ? 4 : line.x - 60}px;text-align:${narrow ? "left" : "left"}` : k === ladder.lines.length - 1 ? `right:${narrow ? 4 : ladder.width - line.x - 60}px;text-align:right` : `left:${line.x}px;transform:translateX(-50%)`;
+      const at = k === 0 ? `left:${narrow ? 4 : line.x - 60}px;text-align:left` : k === ladder.lines.length - 1 ? `right:${narrow ? 4 : ladder.width - line.x - 60}px;text-align:right` : `left:${line.x}px;transform:translateX(-50%)`;
       return `<div class="end" style="${at}"><b>${esc(line.address)}</b><span>${esc(line.sub)}</span></div>`;
     })
     .join("");
