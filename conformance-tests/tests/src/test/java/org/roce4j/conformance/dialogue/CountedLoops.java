@@ -24,7 +24,8 @@ import java.util.Set;
 public final class CountedLoops implements ClassFileTransformer {
   private static final ClassDesc SELF = CountedLoops.class.describeConstable().orElseThrow();
 
-  private static long jumpsLeft;
+  /** Without a limit until the first test: PIT looks for tests in the same process. */
+  private static long jumpsLeft = Long.MAX_VALUE;
 
   /** A test begins that needs fewer than {@code most} jumps backwards. */
   static void allow(long most) {
