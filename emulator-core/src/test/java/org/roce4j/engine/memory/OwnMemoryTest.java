@@ -85,6 +85,14 @@ class OwnMemoryTest {
   }
 
   @Test
+  void theBytesThatEndWithAPageAreTouchedAndNoneBehindThem() {
+    for (long pages = 1; pages <= 2; pages++) {
+      MemorySegment whole = arena.allocate(pages * 4096);
+      assertTrue(KeyTable.touch(keys.register(domain, whole, 0, 0), 0, pages * 4096));
+    }
+  }
+
+  @Test
   void aFlushChecksItsKeyWhenItIsCarriedOut() {
     int right = AccessFlags.FLUSH_GLOBAL;
     Region region = keys.register(domain, bytes, 0x1000, right);

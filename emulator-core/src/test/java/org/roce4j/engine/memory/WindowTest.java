@@ -91,8 +91,10 @@ class WindowTest {
     Region other = keys.register(domain, MEMORY, VA, AccessFlags.LOCAL_WRITE | AccessFlags.MW_BIND);
     Window window = window(MwType.TYPE_1);
     assertTrue(bind(window, region, VA, 64, READ));
+    assertTrue(window.isBoundTo(region));
     assertTrue(bind(window, other, VA, 64, READ));
     assertFalse(region.hasWindows());
+    assertFalse(window.isBoundTo(region));
     assertTrue(other.hasWindows());
     keys.remove(window);
     assertFalse(other.hasWindows());
@@ -241,7 +243,8 @@ class WindowTest {
     WRITE(range -> range.write(0, MemorySegment.ofArray(new long[1]), 0, 8)),
     COMPARE_SWAP(range -> range.compareSwap(0, 1)),
     FETCH_ADD(range -> range.fetchAdd(1)),
-    STORE(range -> range.storeFrom(MemorySegment.ofArray(new long[1]), 0));
+    STORE(range -> range.storeFrom(MemorySegment.ofArray(new long[1]), 0)),
+    FLUSH(RemoteRange::flush);
 
     private final Predicate<RemoteRange> copy;
 
