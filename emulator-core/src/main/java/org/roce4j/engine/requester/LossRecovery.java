@@ -106,7 +106,6 @@ final class LossRecovery {
 
   /** Gives up all packets in flight and the recovery. */
   void abandon() {
-    window.goBack();
     share.withdrawn();
     window.restart(window.highest());
     credits.clear();
