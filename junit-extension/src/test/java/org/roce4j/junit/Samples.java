@@ -134,15 +134,16 @@ final class Samples {
     }
   }
 
-  /** Tests that are called alike. */
+  /** Tests that are called alike; the identifier of one is too long for a file's name. */
   static class Overloaded {
     @Test
     @EmulatedRdma(packets = EmulatedRdma.Keep.ALWAYS)
     void twice(Context from) {}
 
     @Test
-    @EmulatedRdma(packets = EmulatedRdma.Keep.ALWAYS)
-    void twice(Context from, Context to) {}
+    @EmulatedRdma(devices = 8, packets = EmulatedRdma.Keep.ALWAYS)
+    void twice(
+        Context a, Context b, Context c, Context d, Context e, Context f, Context g, Context h) {}
   }
 
   static class Refused {

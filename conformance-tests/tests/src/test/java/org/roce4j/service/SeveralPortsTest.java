@@ -314,6 +314,34 @@ class SeveralPortsTest {
     qp.detachMulticast(groupGid);
   }
 
+  /** A refused modify changes nothing, the groups of the queue pair included. */
+  @Test
+  void groupsStayWithAQueuePairWhoseMoveIsRefused() {
+    QueuePair qp = fresh(QpType.UD);
+    qp.modify(new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qkey(7));
+    qp.attachMulticast(groupGid);
+    for (int i = 0; i < 3; i++) {
+      refused(Errno.EINVAL, () -> qp.modify(new QpAttr().portNum(2).pkeyIndex(99)));
+    }
+    QpBringUp.to(QpState.RTR, qp, QpBringUp.attributes().qkey(7));
+    dual.receive(qp, 1, GlobalRouteHeader.SIZE + 64);
+    dual.receive(qp, 2, GlobalRouteHeader.SIZE + 64);
+    device.port(2, false);
+    told(EventType.PORT_ERR, 2);
+    sendToGroup();
+    heardOnly(1);
+    device.port(2, true);
+    told(EventType.PORT_ACTIVE, 2);
+    device.port(1, false);
+    told(EventType.PORT_ERR, 1);
+    sendToGroup();
+    LockSupport.parkNanos(1_000_000);
+    dual.assertNothing();
+    device.port(1, true);
+    told(EventType.PORT_ACTIVE, 1);
+    qp.detachMulticast(groupGid);
+  }
+
   @Test
   void groupsStayJoinedThroughAnotherAddressOfTheirPort() {
     QueuePair qp = datagrams(2);

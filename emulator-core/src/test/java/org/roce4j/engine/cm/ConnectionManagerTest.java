@@ -328,21 +328,24 @@ class ConnectionManagerTest {
     assertEquals(List.of("replied", "released"), client.words);
   }
 
+  private static Resolution.User into(List<SidrRep> answers) {
+    return new Resolution.User() {
+      @Override
+      public void resolved(SidrRep answer) {
+        answers.add(answer);
+      }
+
+      @Override
+      public void unreachable() {
+        answers.add(null);
+      }
+    };
+  }
+
   @Test
   void aServiceIsResolved() {
     List<SidrRep> answers = new ArrayList<>();
-    Resolution.User user =
-        new Resolution.User() {
-          @Override
-          public void resolved(SidrRep answer) {
-            answers.add(answer);
-          }
-
-          @Override
-          public void unreachable() {
-            answers.add(null);
-          }
-        };
+    Resolution.User user = into(answers);
     long service = ServiceId.of(ServiceId.UDP, 7174);
     AddressHeader addresses =
         new AddressHeader(4, 50_000, 0, CmNode.address(1), 0, CmNode.address(2));
@@ -362,10 +365,23 @@ class ConnectionManagerTest {
     assertEquals(0x33, answer.qpn());
     assertEquals(0x0123_4567, answer.qkey());
     assertEquals(136, answer.privateData().length());
+  }
 
+  @Test
+  void aServiceOfAHostThatIsGoneIsAskedForAsOftenAsAConnection() {
+    List<SidrRep> answers = new ArrayList<>();
+    Resolution.User user = into(answers);
+    long service = ServiceId.of(ServiceId.UDP, 7174);
+    AddressHeader addresses =
+        new AddressHeader(4, 50_000, 0, CmNode.address(1), 0, CmNode.address(2));
     a.manager.resolve(nowNs, a.routeTo(3), service, addresses.before(Bytes.NONE), user);
-    a.sent();
-    pass(80 * SECOND);
+    int asked = 0;
+    while (answers.isEmpty()) {
+      asked += a.sent().size();
+      nowNs += 10 * CmNode.MS;
+      a.handleTimeout(nowNs);
+    }
+    assertEquals(1 + CmTiming.MAX_RETRIES, asked, "as often as a request of a connection");
     assertEquals(1, answers.size());
     assertEquals(null, answers.getFirst());
     assertEquals(0, a.manager.remaining() + b.manager.remaining());

@@ -15,8 +15,10 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.Inbound;
+import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.memory.Domain;
 import org.roce4j.engine.memory.KeyTable;
@@ -135,6 +137,32 @@ class QpMachineTest {
     say(qp, Opcode.RC_ACKNOWLEDGE, 0x8123, 0);
     assertEquals(1, host.counters().get(Counter.BAD_PKEY));
     assertEquals(1, host.counters().get(Counter.WRONG_ADDRESS), "but it comes from nowhere");
+  }
+
+  /** Addresses differ in any bit: a half alone, such as an interface identifier, names no host. */
+  @ParameterizedTest
+  @EnumSource(names = {"RC", "UC"})
+  void takesPacketsBetweenItsTwoAddressesAlone(QpType type) {
+    QpMachine qp = connected(type);
+    Opcode opcode = type == QpType.RC ? Opcode.RC_SEND_ONLY : Opcode.UC_SEND_ONLY;
+    Path path = qp.peer().path();
+    long[] ends = {path.remoteHigh(), path.remoteLow(), path.localHigh(), path.localLow()};
+    int strange = 0;
+    for (int half = 0; half < ends.length; half++) {
+      for (int bit = 0; bit < Long.SIZE; bit++) {
+        long[] other = ends.clone();
+        other[half] ^= 1L << bit;
+        say(
+            qp,
+            opcode,
+            0xffff,
+            0,
+            new Inbound().source(other[0], other[1], 1).local(other[2], other[3]));
+        assertEquals(++strange, host.counters().get(Counter.WRONG_ADDRESS), half + "." + bit);
+      }
+    }
+    say(qp, opcode, 0xffff, 0, new Inbound().source(ends[0], ends[1], 1).local(ends[2], ends[3]));
+    assertEquals(strange, host.counters().get(Counter.WRONG_ADDRESS));
   }
 
   @ParameterizedTest(name = "own {0}, of the datagram {1}: taken {2}")
@@ -345,6 +373,24 @@ class QpMachineTest {
     assertEquals(1, sent(qp, 116));
   }
 
+  /** What waits under one rate leaves under the next at once, whatever was still owed. */
+  @ParameterizedTest(name = "{0} kbit/s, then {1} kbit/s: the next packet {2} ms after that")
+  @CsvSource({"8, 16, 8", "8, 8000, 0.016", "16, 8, 16", "8, 8, 16", "8, 0, 0"})
+  void aRateThatChangesOwesNothingOfTheOneBefore(int before, int after, double eachMs) {
+    QpMachine qp = connected(QpType.UC);
+    qp.rateLimit(new QpRateLimitAttr(before));
+    post(qp, 4);
+    assertEquals(1, sent(qp, 0));
+    qp.rateLimit(new QpRateLimitAttr(after));
+    if (after == 0) {
+      assertEquals(3, sent(qp, 1));
+    } else {
+      assertEquals(1, sent(qp, 1));
+      assertEquals(0, sent(qp, 1 + eachMs - 0.001));
+      assertEquals(1, sent(qp, 1 + eachMs));
+    }
+  }
+
   /** The bound of a burst ends with the queue pair's turn. */
   @Test
   void othersFindRoomInTheTrainOfABurst() {
@@ -382,6 +428,10 @@ class QpMachineTest {
   }
 
   private static void say(QpMachine qp, Opcode opcode, int pkey, int payload) {
+    say(qp, opcode, pkey, payload, new Inbound());
+  }
+
+  private static void say(QpMachine qp, Opcode opcode, int pkey, int payload, Inbound inbound) {
     int size = OutboundPacket.size(opcode, payload);
     ByteBuffer buffer = ByteBuffer.allocateDirect(size);
     Bth.put(buffer, 0, opcode.code(), false, OutboundPacket.pad(payload), pkey, QPN, false, 0);
@@ -390,7 +440,6 @@ class QpMachineTest {
     }
     InboundPacket packet = new InboundPacket();
     packet.decode(buffer, 0, size);
-    qp.handlePacket(
-        0, packet, new Inbound().payload(buffer, MemorySegment.ofBuffer(buffer), 0, size));
+    qp.handlePacket(0, packet, inbound.payload(buffer, MemorySegment.ofBuffer(buffer), 0, size));
   }
 }

@@ -65,6 +65,32 @@ class BoundedCaptureTest {
         frames.stream().map(CapturedFrame::interfaceName).toList());
   }
 
+  /**
+   * What was written out or pushed out has its place; the packets after it bear their own fates.
+   */
+  @ParameterizedTest
+  @CsvSource({"9, 0", "0, 9", "1, 2", "0, 0"})
+  void aFateThatComesTooLateIsOfNoOtherPacket(int first, int last) throws IOException {
+    Path file = directory.resolve("late.pcapng");
+    ByteBuffer packet = ByteBuffer.allocate(40);
+    try (BoundedCapture capture =
+        new BoundedCapture(
+            CaptureWriter.create(file, LinkType.RAW, 40), new CaptureExtent(first, last))) {
+      capture.note(0, "before the first");
+      for (int i = 0; i < 3; i++) {
+        long number = capture.write("roce0", i, packet, 0, 40);
+        capture.flush();
+        capture.note(number, "after it was flushed");
+        long earlier = capture.writeBefore("roce0", i, packet, 0, 40, "");
+        capture.note(earlier, "of one that was placed");
+      }
+    }
+    for (CapturedFrame frame : Frames.all(file)) {
+      assertEquals(
+          "", frame.comment().replaceFirst("\\d+ packets before this one are left out", ""));
+    }
+  }
+
   @Test
   void whoClosesItTwiceFindsTheSameFile() throws IOException {
     Path file = directory.resolve("closed.pcapng");

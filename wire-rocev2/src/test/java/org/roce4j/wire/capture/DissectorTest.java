@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
@@ -101,6 +102,24 @@ class DissectorTest {
     assertInstanceOf(Dissection.NotRoce.class, one(changed(IPV4, 9, 6)), "TCP");
     assertInstanceOf(Dissection.NotRoce.class, one(changed(IPV6, 6, 0)), "hop-by-hop options");
     assertInstanceOf(Dissection.NotRoce.class, one(changed(IPV4, 6, 0x00, 0x01)), "2nd fragment");
+  }
+
+  /** The number of words in an IPv4 header: fewer than five are none, whatever would be a port. */
+  @Test
+  void anIpv4HeaderHasFiveWordsOrMore() {
+    for (int words = 0; words < 16; words++) {
+      byte[] bytes = Arrays.copyOf(IPV4.toArray(), 80);
+      bytes[0] = (byte) (0x40 | words);
+      int port = words * 4 + 2;
+      bytes[port] = 0x12;
+      bytes[port + 1] = (byte) 0xB7;
+      Dissection found = one(Frames.raw(Bytes.of(bytes)));
+      Class<?> kind =
+          words < 5
+              ? Dissection.NotRoce.class
+              : words == 5 ? Dissection.Roce.class : Dissection.Malformed.class;
+      assertInstanceOf(kind, found, words + " words");
+    }
   }
 
   @ParameterizedTest
