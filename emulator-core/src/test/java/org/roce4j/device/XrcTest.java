@@ -301,6 +301,9 @@ class XrcTest {
         events);
     assertEquals(
         WcStatus.REM_OP_ERR, rig.status(initiators.get(1), rig.send(5, small.srq.srqNum(), 10)));
+    String why = rig.nearCq.whyFailed(rig.last(), 0);
+    assertTrue(why.contains("the shared receive queue 0x"), why);
+    assertTrue(why.contains("has failed"), why);
     assertEquals(QpState.ERR, targets.get(1).state());
     sound.post(1, 0, 100);
     assertEquals(
