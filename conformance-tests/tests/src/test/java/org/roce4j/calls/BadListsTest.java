@@ -28,7 +28,12 @@ class BadListsTest {
   private static final int GOOD = 2;
   private static final int ENTRIES = 4;
 
-  private final LiveObjects objects = new LiveObjects();
+  private final LiveObjects objects = live();
+
+  /** New objects, where these calls are made. */
+  LiveObjects live() {
+    return new LiveObjects();
+  }
 
   @AfterEach
   void close() {

@@ -144,6 +144,11 @@ class BadObjectsTest {
         : Stream.empty();
   }
 
+  /** New objects, where these calls are made. */
+  LiveObjects live() {
+    return new LiveObjects();
+  }
+
   @Test
   void everyObjectIsInTheTable() {
     assertTrue(places().count() > 60, () -> places().toList().toString());
@@ -152,7 +157,7 @@ class BadObjectsTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("places")
   void refusesAnObjectThatIsNoneOfItsOwnAndChangesNothing(Place place) throws Throwable {
-    try (LiveObjects objects = new LiveObjects();
+    try (LiveObjects objects = live();
         Context second = objects.context.device().open()) {
       Object bad = bad(objects, second, place);
       Object[] arguments = objects.arguments(place.verb);
