@@ -16,6 +16,9 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 public final class HelpPage extends Help {
   private static final int MORE_INDENT = 4;
 
+  /** Of the synopsis, whose words may be as long as a narrow terminal's line. */
+  private static final int LITTLE_INDENT = 4;
+
   private final CommandSpec spec;
   private final int margin;
 
@@ -60,7 +63,7 @@ public final class HelpPage extends Help {
   protected String insertSynopsisCommandName(int headingLength, Text arguments) {
     Text name = colorScheme().commandText(spec.qualifiedName());
     int length = headingLength + name.plainString().length();
-    int indent = Math.min(length + 1, margin / 3);
+    int indent = margin < HelpTable.NARROW ? LITTLE_INDENT : Math.min(length + 1, margin / 3);
     StringBuilder out = new StringBuilder();
     HelpWords.append(out, headingLength, name.concat(arguments), indent, margin);
     return out.toString();
@@ -69,7 +72,11 @@ public final class HelpPage extends Help {
   @Override
   public Layout createDefaultLayout(
       List<OptionSpec> options, List<PositionalParamSpec> positionals, ColorScheme colors) {
-    return new Layout(colors, new HelpTable(colors, margin));
+    HelpTable all = new HelpTable(colors, margin, 0);
+    Layout measuring = new Layout(colors, all);
+    measuring.addAllOptions(options, parameterLabelRenderer());
+    measuring.addAllPositionalParameters(positionals, parameterLabelRenderer());
+    return new Layout(colors, new HelpTable(colors, margin, all.indent()));
   }
 
   @Override

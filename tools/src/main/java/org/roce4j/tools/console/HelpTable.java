@@ -12,7 +12,9 @@ import picocli.CommandLine.Help.TextTable;
  * in a narrow terminal below them.
  */
 final class HelpTable extends TextTable {
-  private static final int NARROW = 70;
+  /** With fewer columns there is too little room beside the labels. */
+  static final int NARROW = 70;
+
   private static final int MOST_RIGHT = 30;
   private static final int BELOW = 10;
   private static final int MORE_INDENT = 2;
@@ -21,10 +23,15 @@ final class HelpTable extends TextTable {
 
   private final List<Text[]> rows = new ArrayList<>();
   private final int margin;
+  private final int indent;
 
-  HelpTable(ColorScheme colors, int margin) {
+  /**
+   * @param indent where the meanings begin
+   */
+  HelpTable(ColorScheme colors, int margin, int indent) {
     super(colors, new Column[] {new Column(margin, 0, Column.Overflow.WRAP)});
     this.margin = margin;
+    this.indent = indent;
   }
 
   /** A row of picocli's layout: the mark, the short name, a comma, the long name, the meaning. */
@@ -35,13 +42,18 @@ final class HelpTable extends TextTable {
 
   @Override
   public StringBuilder toString(StringBuilder out) {
-    int indent = margin < NARROW ? BELOW : right();
-    rows.forEach(row -> append(out, row, indent));
+    rows.forEach(row -> append(out, row));
     return out;
   }
 
-  /** The column behind the longest label, but those that leave the meaning too little room. */
-  private int right() {
+  /**
+   * Where the meanings of these rows may begin: behind the longest label, except those that leave
+   * too little room.
+   */
+  int indent() {
+    if (margin < NARROW) {
+      return BELOW;
+    }
     return rows.stream()
         .mapToInt(row -> LABEL + row[WIDTHS.length].plainString().length() + 1)
         .filter(column -> column <= MOST_RIGHT)
@@ -49,7 +61,7 @@ final class HelpTable extends TextTable {
         .orElse(BELOW);
   }
 
-  private void append(StringBuilder out, Text[] row, int indent) {
+  private void append(StringBuilder out, Text[] row) {
     int at = 0;
     for (int i = 0; i < WIDTHS.length; i++) {
       int length = row[i].plainString().length();
