@@ -11,7 +11,7 @@ import org.roce4j.verbs.text.Wording;
 public enum Quantity {
   /** A count; decimal, or hexadecimal after {@code 0x}. */
   COUNT("a whole number", ""),
-  /** Nanoseconds. */
+  /** Nanoseconds; only 0 needs no unit. */
   TIME("a time in ns, us, ms or s", "ns", "us", "ms", "s"),
   /** Bytes; {@code 64k} and {@code 64K} are 64 KiB, as perftest reads them. */
   SIZE("bytes, plain or in KiB, MiB or GiB", "", "KiB", "MiB", "GiB", "k", "K", "M", "G") {
@@ -40,14 +40,15 @@ public enum Quantity {
   private final String meaning;
   private final String[] units;
 
-  /** The value of a number without a unit is in the first unit. */
+  /** Where the empty text is a unit, a number without a unit is taken, in the smallest one. */
   Quantity(String meaning, String... units) {
     this.meaning = meaning;
     this.units = units;
   }
 
   /**
-   * Reads a number as {@link #print} prints it. A number without a unit is in the smallest unit.
+   * Reads a number as {@link #print} prints it. A number without a unit is in the smallest unit; a
+   * time has one, unless it is 0.
    *
    * @throws VerbsException EINVAL with the form to give, for any other text
    */
@@ -82,17 +83,33 @@ public enum Quantity {
       throw new NumberFormatException(text);
     }
     if (text.startsWith("0x")) {
-      return Long.parseLong(text.substring(2), 16);
+      return plain(Long.parseLong(text.substring(2), 16));
     }
     int end = text.length();
     while (end > 0 && Character.isLetter(text.charAt(end - 1))) {
       end--;
     }
     String unit = text.substring(end);
-    if (!unit.isEmpty() && !Arrays.asList(units).contains(unit)) {
+    if (unit.isEmpty()) {
+      return plain(Long.parseLong(text));
+    }
+    if (!Arrays.asList(units).contains(unit)) {
       throw new NumberFormatException(unit);
     }
     return Math.multiplyExact(Long.parseLong(text.substring(0, end)), size(unit));
+  }
+
+  /** A number without a unit. */
+  private long plain(long number) {
+    if (number != 0 && !isPlain()) {
+      throw new NumberFormatException("without a unit");
+    }
+    return number;
+  }
+
+  /** Whether a number other than 0 may have no unit. */
+  public boolean isPlain() {
+    return units[0].isEmpty();
   }
 
   /** Prints a value in the largest unit that divides it. */

@@ -39,6 +39,8 @@ final class PlanSchema {
   private static final String HEXADECIMAL = "0123456789abcdef";
 
   /** A text that the reader takes for a probability where an amount could stand. */
+  private static final String NOTHING = "0+|0x0+";
+
   private static final String NO_AMOUNT = "(?=.*[.%-])(" + Quantity.PROBABILITY + ")";
 
   private PlanSchema() {}
@@ -275,7 +277,7 @@ final class PlanSchema {
   private static ObjectNode number(ObjectNode schema, Quantity quantity, long least, long most) {
     return types(schema, "integer", "string")
         .put("minimum", least)
-        .put("maximum", most)
+        .put("maximum", quantity.isPlain() ? most : 0) // a time other than 0 has a unit
         .put("pattern", "^(" + texts(quantity, least, most) + ")$");
   }
 
@@ -305,8 +307,12 @@ final class PlanSchema {
       return anyOf(quantity, least);
     }
     List<String> texts = new ArrayList<>();
-    texts.add(upTo(most, DECIMAL));
-    texts.add("0x" + upTo(most, HEXADECIMAL));
+    if (quantity.isPlain()) {
+      texts.add(upTo(most, DECIMAL));
+      texts.add("0x" + upTo(most, HEXADECIMAL));
+    } else if (least <= 0) {
+      texts.add(NOTHING);
+    }
     for (String unit : quantity.units()) {
       long units = most / quantity.size(unit);
       if (!unit.isEmpty() && units > 0) {
@@ -320,6 +326,10 @@ final class PlanSchema {
   private static String anyOf(Quantity quantity, long least) {
     String units = String.join("|", quantity.units());
     String sign = least < 0 ? "-?" : "";
+    if (!quantity.isPlain()) {
+      String none = least <= 0 ? "|" + NOTHING : "";
+      return positive(least) + "(" + sign + "[0-9]+(" + units + ")" + none + ")";
+    }
     return positive(least) + "(" + sign + "[0-9]+(" + units + ")?|0x[0-9a-fA-F]+)";
   }
 

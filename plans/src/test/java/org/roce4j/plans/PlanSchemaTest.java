@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.emulator.Faults;
 import org.roce4j.fabric.LinkModel;
+import org.roce4j.options.Quantity;
 import org.roce4j.port.fault.FaultAction.Kind;
 import org.roce4j.verbs.VerbsException;
 
@@ -98,9 +99,10 @@ class PlanSchemaTest {
   @ParameterizedTest
   @EnumSource(LinkModel.Option.class)
   void eachOptionOfALinkIsKnownToBoth(LinkModel.Option option) throws IOException {
-    String plan = "links:\n  " + option.key() + ": 1\n";
+    String one = option.quantity() == Quantity.TIME ? "1ns" : "1";
+    String plan = "links:\n  " + option.key() + ": " + one + "\n";
     assertEquals(Set.of(), complaints(plan));
-    assertEquals(LinkModel.parse(option.key() + "=1"), read(plan).links());
+    assertEquals(LinkModel.parse(option.key() + "=" + one), read(plan).links());
   }
 
   @ParameterizedTest
@@ -109,6 +111,12 @@ class PlanSchemaTest {
         "links: []",
         "links:\n  lose: 1%",
         "links:\n  delay: soon",
+        "links:\n  delay: 50",
+        "links:\n  delay: '0x32'",
+        "rules:\n  - delay: 50",
+        "rules:\n  - delay: 1ms\n    jitter: 50",
+        "rules:\n  - drop:\n    after: 50",
+        "rules:\n  - drop:\n    until: '50'",
         "rule: []",
         "rules: drop",
         "rules:\n  - direction: out",

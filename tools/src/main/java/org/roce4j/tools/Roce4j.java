@@ -4,11 +4,10 @@ import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.function.IntSupplier;
 import org.roce4j.tools.cm.CmtimeCommand;
 import org.roce4j.tools.cm.MckeyCommand;
 import org.roce4j.tools.cm.RdmaClientCommand;
@@ -19,7 +18,7 @@ import org.roce4j.tools.cm.RpingCommand;
 import org.roce4j.tools.cm.UcmatoseCommand;
 import org.roce4j.tools.cm.UdaddyCommand;
 import org.roce4j.tools.conformance.ConformanceCommand;
-import org.roce4j.tools.console.ExamplesSection;
+import org.roce4j.tools.console.HelpPage;
 import org.roce4j.tools.console.StandardOutput;
 import org.roce4j.tools.console.Terminal;
 import org.roce4j.tools.console.ToolFailure;
@@ -34,9 +33,7 @@ import org.roce4j.tools.view.ViewCommand;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
-import picocli.CommandLine.IHelpSectionRenderer;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
@@ -126,11 +123,19 @@ public final class Roce4j implements Runnable {
 
   /** The command with its subcommands and those that other modules add. */
   static CommandLine commandLine() {
+    return commandLine(() -> 0);
+  }
+
+  /**
+   * As {@link #commandLine()}.
+   *
+   * @param columns gives the columns of the terminal, for the help; 0: as picocli finds
+   */
+  static CommandLine commandLine(IntSupplier columns) {
     CommandLine commandLine = new CommandLine(new Roce4j());
     ServiceLoader.load(AddedCommand.class).forEach(commandLine::addSubcommand);
-    Map<String, IHelpSectionRenderer> help = new HashMap<>(commandLine.getHelpSectionMap());
-    help.put(UsageMessageSpec.SECTION_KEY_FOOTER, new ExamplesSection());
-    return commandLine.setHelpSectionMap(help);
+    return commandLine.setHelpFactory(
+        (spec, colors) -> new HelpPage(spec, colors, columns.getAsInt()));
   }
 
   /**
@@ -140,7 +145,7 @@ public final class Roce4j implements Runnable {
    * @return the exit status
    */
   public static int run(PrintWriter out, PrintWriter err, boolean colour, String... args) {
-    CommandLine commandLine = commandLine();
+    CommandLine commandLine = commandLine(Terminal::fewColumns);
     Roce4j root = commandLine.getCommand();
     FailureLine failures = new FailureLine(() -> root.debug);
     commandLine

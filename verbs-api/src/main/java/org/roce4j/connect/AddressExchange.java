@@ -10,6 +10,7 @@ import java.net.NoRouteToHostException;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
@@ -51,20 +52,40 @@ final class AddressExchange implements AutoCloseable {
     return Math.clamp(patience.toMillis(), 1, Integer.MAX_VALUE);
   }
 
-  /** Connects to a server; tries each address of its name. */
+  /**
+   * Connects to a server; tries each address of its name.
+   *
+   * @throws VerbsException EINTR if the thread is interrupted
+   */
   static AddressExchange call(String host, int port, Duration patience) {
+    RequiredArgument.check(host, "host");
+    return PoolWorker.await(() -> callHere(host, port, patience));
+  }
+
+  private static AddressExchange callHere(String host, int port, Duration patience) {
     VerbsException last = null;
-    for (InetAddress address : addresses(RequiredArgument.check(host, "host"))) {
-      Socket socket = new Socket();
+    for (InetAddress address : addresses(host)) {
       try {
-        socket.connect(new InetSocketAddress(address, port), milliseconds(patience));
-        return new AddressExchange(socket, patience);
+        return new AddressExchange(connect(address, port, patience), patience);
       } catch (IOException e) {
-        closeQuietly(socket);
+        SocketWait.checkNotInterrupted();
         last = unreachable(address, port, patience, e);
       }
     }
     throw last;
+  }
+
+  /** Connects by a channel: an interrupt ends its wait, but not that of a socket alone. */
+  private static Socket connect(InetAddress address, int port, Duration patience)
+      throws IOException {
+    Socket socket = SocketChannel.open().socket();
+    try {
+      socket.connect(new InetSocketAddress(address, port), milliseconds(patience));
+      return socket;
+    } catch (IOException e) {
+      closeQuietly(socket);
+      throw e;
+    }
   }
 
   private static InetAddress[] addresses(String host) {
@@ -115,6 +136,7 @@ final class AddressExchange implements AutoCloseable {
     try {
       socket.getOutputStream().write(message);
     } catch (IOException e) {
+      SocketWait.checkNotInterrupted();
       throw new VerbsException(
           Errno.ECONNRESET,
           peer() + " hung up (" + e.getMessage() + "): its own output may say why",

@@ -87,7 +87,7 @@ public final class Connection extends MessageEnd {
    * @param port TCP port, 1 to 65535; {@code ibv_rc_pingpong} uses 18515
    * @throws VerbsException ECONNREFUSED if nothing listens there; EHOSTUNREACH; ETIMEDOUT;
    *     ECONNRESET if the peer closes the TCP connection during the exchange; EPROTO if it uses
-   *     another protocol; or the errno of a verb
+   *     another protocol; EINTR if the thread is interrupted; or the errno of a verb
    */
   public static Connection connect(RdmaDevice device, String host, int port) {
     return connect(device, host, port, ConnectionOptions.DEFAULT);

@@ -35,9 +35,7 @@ final class SocketWait {
    */
   <T> T until(Attempt<T> attempt) throws IOException {
     while (true) {
-      if (Thread.currentThread().isInterrupted()) {
-        throw VerbsException.interrupted();
-      }
+      checkNotInterrupted();
       try {
         return attempt.make((int) Math.clamp(left().toMillis(), 1, SLICE_MS));
       } catch (SocketTimeoutException e) {
@@ -45,11 +43,20 @@ final class SocketWait {
           throw e;
         }
       } catch (IOException e) {
-        if (Thread.currentThread().isInterrupted()) {
-          throw VerbsException.interrupted();
-        }
+        checkNotInterrupted();
         throw e;
       }
+    }
+  }
+
+  /**
+   * Called also after a failure, which the interrupt may have caused.
+   *
+   * @throws VerbsException EINTR if the thread is interrupted
+   */
+  static void checkNotInterrupted() {
+    if (Thread.currentThread().isInterrupted()) {
+      throw VerbsException.interrupted();
     }
   }
 

@@ -67,7 +67,12 @@ class BadAttributesTest {
   private static final Set<String> BITS =
       Set.of("CqInitAttr.wcFlags", "QpInitAttr.sendOps", "QpInitAttr.createFlags");
 
-  private final LiveObjects objects = new LiveObjects();
+  private final LiveObjects objects = live();
+
+  /** New objects, where these calls are made. */
+  LiveObjects live() {
+    return new LiveObjects();
+  }
 
   @AfterEach
   void close() {

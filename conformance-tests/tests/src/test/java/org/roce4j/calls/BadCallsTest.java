@@ -141,6 +141,11 @@ class BadCallsTest {
       Set.of(
           MemorySegment.class, SendRequestList.class, RecvRequestList.class, WorkCompletions.class);
 
+  /** New objects, where these calls are made. */
+  LiveObjects live() {
+    return new LiveObjects();
+  }
+
   private static boolean isDestroyable(Class<?> owner) {
     return AutoCloseable.class.isAssignableFrom(owner);
   }
@@ -169,7 +174,7 @@ class BadCallsTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("verbs")
   void succeedsWithTheArgumentsOfTheTable(Verb verb) throws Throwable {
-    try (LiveObjects objects = new LiveObjects()) {
+    try (LiveObjects objects = live()) {
       if (verb.method().getName().equals("close")) {
         objects.destroy(verb.owner());
         return;
@@ -194,7 +199,7 @@ class BadCallsTest {
   @ParameterizedTest(name = "{0}, argument {1}")
   @MethodSource("nulls")
   void namesTheArgumentThatIsNullAndChangesNothing(Verb verb, int index) throws Throwable {
-    try (LiveObjects objects = new LiveObjects()) {
+    try (LiveObjects objects = live()) {
       Object[] arguments = objects.arguments(verb);
       arguments[index] = null;
       if (MAY_BE_NULL.contains(verb.name(index))) {
@@ -236,7 +241,7 @@ class BadCallsTest {
   @MethodSource("memories")
   void refusesMemoryThatItCannotReachAndChangesNothing(Verb verb, int index, boolean freed)
       throws Throwable {
-    try (LiveObjects objects = new LiveObjects();
+    try (LiveObjects objects = live();
         ExecutorService other = Executors.newSingleThreadExecutor()) {
       Arena arena = other.submit(freed ? Arena::ofShared : Arena::ofConfined).get();
       Class<?> type = verb.parameter(index).getType();
@@ -291,7 +296,7 @@ class BadCallsTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("verbsOfWhatCanBeDestroyed")
   void saysThatTheObjectIsGone(Verb verb) {
-    try (LiveObjects objects = new LiveObjects()) {
+    try (LiveObjects objects = live()) {
       Object[] arguments = objects.arguments(verb);
       Object target = objects.target(verb);
       objects.destroy(verb.owner());
@@ -348,7 +353,7 @@ class BadCallsTest {
   @MethodSource("numbers")
   void refusesANumberOutOfRangeAndChangesNothing(Verb verb, int index, Number value)
       throws Throwable {
-    try (LiveObjects objects = new LiveObjects()) {
+    try (LiveObjects objects = live()) {
       Object[] arguments = objects.arguments(verb);
       arguments[index] = value;
       Optional<Errno> refused =

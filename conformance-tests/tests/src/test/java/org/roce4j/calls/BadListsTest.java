@@ -1,6 +1,7 @@
 package org.roce4j.calls;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.conformance.bench.Expect.refused;
 
 import java.util.function.ObjIntConsumer;
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WorkCompletions;
@@ -28,7 +30,12 @@ class BadListsTest {
   private static final int GOOD = 2;
   private static final int ENTRIES = 4;
 
-  private final LiveObjects objects = new LiveObjects();
+  private final LiveObjects objects = live();
+
+  /** New objects, where these calls are made. */
+  LiveObjects live() {
+    return new LiveObjects();
+  }
 
   @AfterEach
   void close() {
@@ -131,6 +138,28 @@ class BadListsTest {
       refused(Errno.EINVAL, add);
     }
     objects.works();
+  }
+
+  /** As ibv_post_send and ibv_post_recv do, in each state before the first that posts. */
+  @Test
+  void aQueuePairThatIsNotConnectedPostsNothing() {
+    objects.write(1);
+    RecvRequestList receive = new RecvRequestList(objects.arena, 1, 1);
+    objects.addReceive(receive);
+    try (QueuePair early = objects.pd.createQp(objects.init())) {
+      says("RESET", () -> early.postSendOrThrow(objects.sends));
+      says("RESET", () -> early.postRecvOrThrow(receive));
+      early.modify(LiveObjects.toInit());
+      says("INIT", () -> early.postSendOrThrow(objects.sends));
+      early.modify(LiveObjects.toRtr(objects.path(), 1));
+      says("RTR", () -> early.postSendOrThrow(objects.sends));
+    }
+    objects.works();
+  }
+
+  private static void says(String state, Runnable post) {
+    String remedy = refused(Errno.EINVAL, post::run).remedy();
+    assertTrue(remedy.contains(state), remedy);
   }
 
   // ---- polling

@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AddressHandle;
 import org.roce4j.verbs.AhAttr;
@@ -144,6 +145,11 @@ class BadObjectsTest {
         : Stream.empty();
   }
 
+  /** New objects, where these calls are made. */
+  LiveObjects live() {
+    return new LiveObjects();
+  }
+
   @Test
   void everyObjectIsInTheTable() {
     assertTrue(places().count() > 60, () -> places().toList().toString());
@@ -152,7 +158,7 @@ class BadObjectsTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("places")
   void refusesAnObjectThatIsNoneOfItsOwnAndChangesNothing(Place place) throws Throwable {
-    try (LiveObjects objects = new LiveObjects();
+    try (LiveObjects objects = live();
         Context second = objects.context.device().open()) {
       Object bad = bad(objects, second, place);
       Object[] arguments = objects.arguments(place.verb);
@@ -180,6 +186,47 @@ class BadObjectsTest {
       objects.works();
       objects.destroy(Context.class);
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      classes = {
+        CompletionChannel.class,
+        CompletionQueue.class,
+        ProtectionDomain.class,
+        SharedReceiveQueue.class,
+        XrcDomain.class
+      })
+  void whatIsInUseIsNotDestroyedAndGoesOn(Class<?> kind) {
+    try (LiveObjects objects = live()) {
+      AutoCloseable used = (AutoCloseable) objects.objects().get(kind);
+      VerbsException busy = assertThrows(VerbsException.class, used::close);
+      assertEquals(Errno.EBUSY, busy.errno());
+      assertTrue(busy.remedy().contains("used by"), busy.remedy());
+      objects.works();
+      objects.destroy(Context.class);
+    }
+  }
+
+  /** A thread of the program goes on with what another has closed. */
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("contextsVerbs")
+  void aContextThatAnotherThreadClosedSaysSo(Verb verb) throws Exception {
+    try (LiveObjects objects = live()) {
+      Object[] arguments = objects.arguments(verb);
+      Thread closing = Thread.ofVirtual().start(objects.context::close);
+      closing.join();
+      VerbsException gone =
+          assertThrows(VerbsException.class, () -> verb.call(objects.context, arguments));
+      assertEquals(Errno.ENODEV, gone.errno());
+      assertTrue(gone.remedy().contains("closed"), gone.remedy());
+    }
+  }
+
+  static Stream<Verb> contextsVerbs() {
+    return BadCallsTest.verbs()
+        .filter(verb -> verb.owner() == Context.class)
+        .filter(verb -> verb.method().getName().matches("(alloc|create|query|open).*"));
   }
 
   private static ProtectionDomain pd(Object bad) {

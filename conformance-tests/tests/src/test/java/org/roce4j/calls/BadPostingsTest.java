@@ -15,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.roce4j.conformance.backend.Backend;
 import org.roce4j.conformance.backend.FabricBackend;
 import org.roce4j.conformance.backend.Link;
 import org.roce4j.verbs.AccessFlags;
@@ -40,7 +41,8 @@ class BadPostingsTest {
   private static final int SIGNALED = SendFlags.SIGNALED;
 
   private final Arena arena = Arena.ofShared();
-  private final Link link = new FabricBackend(1).open();
+  private final Backend backend = backend();
+  private final Link link = backend.open();
   private final RdmaCm cm = RdmaCm.open(link.near());
   private final CmId id = cm.createId(PortSpace.TCP);
   private final MemorySegment memory = arena.allocate(SIZE);
@@ -56,11 +58,17 @@ class BadPostingsTest {
     id.qp().modify(LiveObjects.toRts());
   }
 
+  /** Where the devices are. */
+  Backend backend() {
+    return new FabricBackend(1);
+  }
+
   @AfterEach
   void close() {
     region.close();
     cm.close();
     link.close();
+    backend.close();
     arena.close();
   }
 

@@ -271,7 +271,12 @@ class FlagWordsTest {
     }
   }
 
-  private final LiveObjects objects = new LiveObjects();
+  private final LiveObjects objects = live();
+
+  /** New objects, where these calls are made. */
+  LiveObjects live() {
+    return new LiveObjects();
+  }
 
   @AfterEach
   void close() {
@@ -348,7 +353,7 @@ class FlagWordsTest {
     for (int i = 0; i < Integer.SIZE; i++) {
       int right = 1 << i;
       if ((right & REMOTE) == 0 && right != AccessFlags.ZERO_BASED) {
-        try (LiveObjects each = new LiveObjects();
+        try (LiveObjects each = live();
             WorkCompletions completion = new WorkCompletions(1)) {
           bind(each, REMOTE | right);
           while (each.cq.poll(completion) == 1 && completion.status(0) == WcStatus.SUCCESS) {}
@@ -365,7 +370,7 @@ class FlagWordsTest {
     MemoryWindow window = objects.pd.allocMemoryWindow(MwType.TYPE_1);
     objects.qp.bindMemoryWindow(
         window, 1, SendFlags.SIGNALED, objects.region, objects.region.iova(), 8, rights);
-    objects.link.await(() -> false, Long.MAX_VALUE / 2);
+    objects.settle(objects.qp);
   }
 
   // ---- every word has its place above

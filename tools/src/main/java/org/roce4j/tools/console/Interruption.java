@@ -1,7 +1,10 @@
 package org.roce4j.tools.console;
 
+import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.roce4j.verbs.text.Wording;
 
 /**
  * Ctrl-C or SIGTERM during work whose partial result is worth printing. Before {@link #begin} a
@@ -10,13 +13,30 @@ import java.util.concurrent.TimeUnit;
  * signal. Polling costs one volatile read.
  */
 public final class Interruption implements AutoCloseable {
-  private static final long PATIENCE_S = 3;
+  private static final int PATIENCE_S = 3;
 
   private final CountDownLatch told = new CountDownLatch(1);
   private final Thread hook = Thread.ofPlatform().name("interruption").unstarted(this::ask);
+  private final PrintWriter err;
+  private final Duration patience;
   private volatile boolean asked;
 
   private boolean begun;
+
+  /** An interruption that tells on standard error if no result comes. */
+  public Interruption() {
+    this(new PrintWriter(System.err, true), Duration.ofSeconds(PATIENCE_S));
+  }
+
+  /**
+   * As {@link #Interruption()}.
+   *
+   * @param patience how long to wait for the result
+   */
+  Interruption(PrintWriter err, Duration patience) {
+    this.err = err;
+    this.patience = patience;
+  }
 
   /** There is a result to print from now on. Idempotent. */
   public void begin() {
@@ -40,12 +60,15 @@ public final class Interruption implements AutoCloseable {
     asked = true;
   }
 
-  /** Asks the work to end and waits until it has printed its result. */
+  /** Asks the work to end and waits until it has printed its result, or says that it has not. */
   void ask() {
     request();
     try {
-      if (!told.await(PATIENCE_S, TimeUnit.SECONDS)) {
-        return;
+      if (!told.await(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+        err.println(); // a line of progress may stand there
+        err.println(
+            Wording.of("interrupted, but no result came within %d s", patience.toSeconds()));
+        err.flush();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

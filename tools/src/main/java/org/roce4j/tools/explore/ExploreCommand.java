@@ -14,6 +14,7 @@ import org.roce4j.tools.console.Terminal;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.explore.search.Trial;
 import org.roce4j.tools.options.FaultsConverter;
+import org.roce4j.tools.options.OptionRange;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.text.Wording;
 import picocli.CommandLine.Command;
@@ -167,7 +168,7 @@ public final class ExploreCommand implements Callable<Integer> {
     checkWhatToRun();
     Bounds bounds = bounds();
     long chosen = seed == null ? 1 + System.currentTimeMillis() % 1_000_000 : seed;
-    require("--seed", chosen, 1, Integer.MAX_VALUE);
+    OptionRange.check("--seed", chosen, 1, Integer.MAX_VALUE);
     try (Interruption interruption = new Interruption();
         Runner runner = runner(interruption);
         Trials trials = new Trials(runner, replay == null ? base : replay, bounds.jobs())) {
@@ -237,22 +238,15 @@ public final class ExploreCommand implements Callable<Integer> {
   }
 
   private Bounds bounds() {
-    require("--runs", runs == null ? 1 : runs, 1, Integer.MAX_VALUE);
-    require("--jobs", jobs, 1, MOST_JOBS);
-    require("--repeats", repeats, 0, Integer.MAX_VALUE);
-    require("--shrink", shrinks, 0, Integer.MAX_VALUE);
-    failures.forEach(status -> require("--exit-status", status, 0, MOST_STATUS));
+    OptionRange.check("--runs", runs == null ? 1 : runs, 1, Integer.MAX_VALUE);
+    OptionRange.check("--jobs", jobs, 1, MOST_JOBS);
+    OptionRange.check("--repeats", repeats, 0, Integer.MAX_VALUE);
+    OptionRange.check("--shrink", shrinks, 0, Integer.MAX_VALUE);
+    failures.forEach(status -> OptionRange.check("--exit-status", status, 0, MOST_STATUS));
     long timeNs = time == null ? Long.MAX_VALUE : time("--time", time);
     long timeoutNs = timeout == null ? 0 : time("--timeout", timeout);
     int usual = time == null ? 200 : Integer.MAX_VALUE;
     return new Bounds(runs == null ? usual : runs, timeNs, timeoutNs, jobs, repeats, shrinks);
-  }
-
-  private static void require(String option, long value, int least, int most) {
-    if (value < least || value > most) {
-      throw ToolFailure.usage(
-          Wording.of("%s must be from %d to %d, not %d", option, least, most, value));
-    }
   }
 
   private static long time(String option, String text) {

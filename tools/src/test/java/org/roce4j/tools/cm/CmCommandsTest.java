@@ -271,18 +271,18 @@ class CmCommandsTest {
           rping -s -p 65536                      | -p: a port is 0 to 65535, not '65536'
           rping -c -a 127.0.0.1 -p -1            | -p: a port is 0 to 65535, not '-1'
           rping -s -p x                          | -p: a port is 0 to 65535, not 'x'
-          rping -s -S 5                          | -S is 27 to 65535, not 5
+          rping -s -S 5                          | -S must be 27 to 65535, not 5
           rping -s -S x                          | -S: 'x' is not a whole number
-          rping -s -C -1                         | -C is 0 or more, not -1
+          rping -s -C -1                         | -C must be 0 or more, not -1
           ucmatose -p 65536                      | -p: a port is 0 to 65535, not '65536'
           ucmatose -P udp                        | -P is tcp or ib: ids of UDP
           ucmatose -P sdp                        | -P: 'sdp' is no port space: tcp, udp, ib or ipoib
-          ucmatose -a 32                         | -a is 1 to 31, not 32
-          ucmatose -a 0                          | -a is 1 to 31, not 0
-          ucmatose -c 0                          | -c is 1 or more, not 0
-          ucmatose -C -1                         | -C is 0 or more, not -1
-          ucmatose -S 2147483640                 | -S is 0 to 1073741824, not 2147483640
-          ucmatose -t 256                        | -t is 0 to 255, not 256
+          ucmatose -a 32                         | -a must be 1 to 31, not 32
+          ucmatose -a 0                          | -a must be 1 to 31, not 0
+          ucmatose -c 0                          | -c must be 1 or more, not 0
+          ucmatose -C -1                         | -C must be 0 or more, not -1
+          ucmatose -S 2147483640                 | -S must be 0 to 1073741824, not 2147483640
+          ucmatose -t 256                        | -t must be 0 to 255, not 256
           ucmatose -f dns                        | -f is name, ip, ipv6 or gid, not dns
           udaddy -p tcp                          | -p is udp or ipoib: ids of TCP
           udaddy -P tcp                          | -P is udp or ipoib: ids of TCP
@@ -290,22 +290,22 @@ class CmCommandsTest {
           udaddy -p7174                          | -p: '7174' is no port space: tcp, udp, ib or ipoib
           udaddy -P 7174                         | -P: '7174' is no port space: tcp, udp, ib or ipoib
           udaddy --port 65536                    | --port: a port is 0 to 65535, not '65536'
-          udaddy -c 0                            | -c is 1 or more, not 0
-          udaddy -t -1                           | -t is 0 to 255, not -1
-          mckey -m 239.1.2.3 -t 256              | -t is 0 to 255, not 256
+          udaddy -c 0                            | -c must be 1 or more, not 0
+          udaddy -t -1                           | -t must be 0 to 255, not -1
+          mckey -m 239.1.2.3 -t 256              | -t must be 0 to 255, not 256
           mckey -m 239.1.2.3 -p tcp              | -p is udp or ipoib: ids of TCP
           mckey -m 239.1.2.3 -p 9                | -p: '9' is no port space: tcp, udp, ib or ipoib
-          mckey -m 239.1.2.3 -C -1               | -C is 0 or more, not -1
-          mckey -m 239.1.2.3 -S -1               | -S is 0 to 1073741824, not -1
+          mckey -m 239.1.2.3 -C -1               | -C must be 0 or more, not -1
+          mckey -m 239.1.2.3 -S -1               | -S must be 0 to 1073741824, not -1
           mckey -m 10.0.0.1                      | -m takes a multicast address, not 10.0.0.1
           cmtime -p -1                           | -p: a port is 0 to 65535, not '-1'
-          cmtime -c 0                            | -c is 1 to 16777216, not 0
-          cmtime -n 0                            | -n is 1 or more, not 0
-          cmtime -r -1                           | -r is 0 or more, not -1
-          cmtime -m -1                           | -m is 0 or more, not -1
-          cmtime -t 0                            | -t is 1 or more, not 0
-          cmtime -q 16777216                     | -q is 0 to 16777116, not 16777216
-          cmtime -q 16777215 -c 2                | -q is 0 to 16777214, not 16777215
+          cmtime -c 0                            | -c must be 1 to 16777216, not 0
+          cmtime -n 0                            | -n must be 1 or more, not 0
+          cmtime -r -1                           | -r must be 0 or more, not -1
+          cmtime -m -1                           | -m must be 0 or more, not -1
+          cmtime -t 0                            | -t must be 1 or more, not 0
+          cmtime -q 16777216                     | -q must be 0 to 16777116, not 16777216
+          cmtime -q 16777215 -c 2                | -q must be 0 to 16777214, not 16777215
           cmtime -c 2147483648                   | -c: '2147483648' is not a whole number, or too large
           cmtime -B no-such-card                 | -B: there is no network interface no-such-card
           rdma-client -p no-port                 | -p: a port is 0 to 65535, not 'no-port'

@@ -1,9 +1,13 @@
 package org.roce4j.tools.console;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.lang.ref.WeakReference;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -20,6 +24,14 @@ class InterruptionTest {
     assertTrue(signal.isAlive());
     interruption.close();
     signal.join();
+  }
+
+  /** A progress line that stands there is ended, and the user hears why nothing follows. */
+  @Test
+  void workThatTellsNothingInTimeIsToldOf() {
+    StringWriter err = new StringWriter();
+    new Interruption(new PrintWriter(err), Duration.ZERO).ask();
+    assertEquals("\ninterrupted, but no result came within 0 s\n", err.toString());
   }
 
   @Test

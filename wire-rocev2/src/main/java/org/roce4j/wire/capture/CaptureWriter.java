@@ -4,10 +4,8 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
 import java.nio.channels.WritableByteChannel;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 
 /**
  * Writes frames to a capture file with nanosecond timestamps. Buffers up to 64 KiB and allocates
@@ -41,12 +39,7 @@ public abstract sealed class CaptureWriter implements Closeable permits PcapWrit
    */
   public static CaptureWriter create(Path file, int linkType, int snapLength) throws IOException {
     checkSnapLength(snapLength);
-    FileChannel channel =
-        FileChannel.open(
-            file,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.TRUNCATE_EXISTING,
-            StandardOpenOption.WRITE);
+    WritableByteChannel channel = new UninterruptedFile(file);
     return file.toString().endsWith(".pcap")
         ? new PcapWriter(channel, linkType, snapLength)
         : new PcapngWriter(channel, linkType, snapLength);

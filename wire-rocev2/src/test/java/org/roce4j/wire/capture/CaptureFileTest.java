@@ -90,6 +90,22 @@ class CaptureFileTest {
     assertFalse(Files.exists(file));
   }
 
+  /** As a thread of the program, cancelled by its pool, that sends a packet of a device. */
+  @Test
+  void anInterruptedThreadLosesNothing() throws IOException {
+    Path file = directory.resolve("interrupted.pcapng");
+    CapturedFrame frame = new CapturedFrame(TIME, LinkType.RAW, LENGTH, PACKET, "");
+    Thread.currentThread().interrupt();
+    try (CaptureWriter writer =
+        CaptureWriter.create(file, LinkType.RAW, CaptureWriter.WHOLE_FRAMES)) {
+      writer.write(frame);
+      writer.flush();
+      writer.write(frame);
+    }
+    assertTrue(Thread.interrupted());
+    assertEquals(List.of(frame, frame), Frames.all(CaptureReader.open(file)));
+  }
+
   @Test
   void shouldRefuseAFileThatIsNoCapture() throws IOException {
     Path file = directory.resolve("text");
