@@ -2,16 +2,21 @@ package org.roce4j.calls;
 
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.roce4j.conformance.backend.Backend;
 import org.roce4j.conformance.backend.UdpBackend;
 
-/** The tables of bad calls, whose own classes play them on a virtual network, on UDP sockets. */
+/**
+ * The tables of bad calls, whose own classes play them on a virtual network, on UDP sockets: four
+ * of them on one transport each, and with {@code -Droce4j.calls=all} every one on every transport.
+ */
 @EnabledOnOs(OS.LINUX)
 @Timeout(120)
 class CallsOnSocketsTest {
   @Nested
+  @EnabledIfSystemProperty(named = "roce4j.calls", matches = "all")
   class BadAttributesOnLinux extends BadAttributesTest {
     @Override
     LiveObjects live() {
@@ -28,6 +33,7 @@ class CallsOnSocketsTest {
   }
 
   @Nested
+  @EnabledIfSystemProperty(named = "roce4j.calls", matches = "all")
   class BadCallsOnNetty extends BadCallsTest {
     @Override
     LiveObjects live() {
@@ -36,6 +42,7 @@ class CallsOnSocketsTest {
   }
 
   @Nested
+  @EnabledIfSystemProperty(named = "roce4j.calls", matches = "all")
   class BadListsOnLinux extends BadListsTest {
     @Override
     LiveObjects live() {
@@ -60,6 +67,7 @@ class CallsOnSocketsTest {
   }
 
   @Nested
+  @EnabledIfSystemProperty(named = "roce4j.calls", matches = "all")
   class BadObjectsOnNetty extends BadObjectsTest {
     @Override
     LiveObjects live() {
@@ -68,6 +76,7 @@ class CallsOnSocketsTest {
   }
 
   @Nested
+  @EnabledIfSystemProperty(named = "roce4j.calls", matches = "all")
   class BadPostingsOnLinux extends BadPostingsTest {
     @Override
     Backend backend() {
@@ -84,6 +93,7 @@ class CallsOnSocketsTest {
   }
 
   @Nested
+  @EnabledIfSystemProperty(named = "roce4j.calls", matches = "all")
   class FlagWordsOnLinux extends FlagWordsTest {
     @Override
     LiveObjects live() {
