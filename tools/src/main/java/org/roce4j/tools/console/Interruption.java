@@ -1,6 +1,7 @@
 package org.roce4j.tools.console;
 
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -25,7 +26,7 @@ public final class Interruption implements AutoCloseable {
 
   /** An interruption that tells on standard error if no result comes. */
   public Interruption() {
-    this(new PrintWriter(System.err, true), Duration.ofSeconds(PATIENCE_S));
+    this(new PrintWriter(System.err, true, StandardCharsets.UTF_8), Duration.ofSeconds(PATIENCE_S));
   }
 
   /**
