@@ -63,8 +63,8 @@ public final class Bth {
   }
 
   /**
-   * Solicited event: the completion of this message wakes who armed for solicited completions only
-   * ({@code IBV_SEND_SOLICITED}).
+   * Solicited event: the completion of this message wakes a program that armed for solicited
+   * completions only ({@code IBV_SEND_SOLICITED}).
    */
   public static boolean solicited(ByteBuffer b, int at) {
     return (b.get(at + FLAGS) & SOLICITED_BIT) != 0;

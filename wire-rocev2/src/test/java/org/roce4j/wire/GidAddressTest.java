@@ -39,6 +39,27 @@ class GidAddressTest {
 
   @ParameterizedTest
   @CsvSource({
+    "10.1.2.3, true",
+    "255.255.255.254, true",
+    "255.255.255.255, false",
+    "0.0.0.0, false",
+    "0.0.0.1, true",
+    "239.1.2.3, false",
+    "::, false",
+    "::1, true",
+    "1::, true",
+    "1::ffff:0:0, true",
+    "1::ffff:ffff:ffff, true",
+    "ff02::1, false",
+    "fe80::1, true"
+  })
+  void aHostIsNeitherAGroupNorEverybodyNorNobody(String literal, boolean host) {
+    InetAddress address = InetAddress.ofLiteral(literal);
+    assertEquals(host, GidAddress.isHost(GidAddress.highOf(address), GidAddress.lowOf(address)));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
     "2001:db8:0:0:1:0:0:1, 2001:db8::1:0:0:1",
     "2001:db8:0:1:1:1:1:1, 2001:db8:0:1:1:1:1:1",
     "0:0:0:0:0:0:0:0, ::",
