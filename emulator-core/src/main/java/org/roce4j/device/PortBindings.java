@@ -50,6 +50,17 @@ public final class PortBindings {
 
   private final Map<Key, Map<Binding, Terms>> bound = new HashMap<>();
 
+  public PortBindings() {
+    this(0);
+  }
+
+  /**
+   * @param drawn the number of ports that were drawn before, which wraps
+   */
+  PortBindings(int drawn) {
+    this.drawn = drawn;
+  }
+
   /**
    * Takes a port.
    *
@@ -91,7 +102,7 @@ public final class PortBindings {
 
   /** The next ephemeral port to try; it may be taken. */
   public synchronized int nextEphemeral() {
-    return FIRST_EPHEMERAL + drawn++ % EPHEMERAL;
+    return FIRST_EPHEMERAL + Math.floorMod(drawn++, EPHEMERAL);
   }
 
   /** Gives a port back. */

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.roce4j.options.Quantity;
@@ -302,20 +301,26 @@ public final class LinkModel {
 
   /** A sentence for each option that changes nothing, because another one is not given. */
   public List<String> idle() {
-    return Stream.of(
-            idle(Option.QUEUE, bandwidth() > 0, "bandwidth"),
-            idle(Option.BURST_LEAVE, burstEnter() > 0, "burst-enter"),
-            idle(Option.BURST_LOSS, burstEnter() > 0, "burst-enter"),
-            idle(Option.REORDER_DELAY, duplicate() + reorder() > 0, "duplicate or reorder"),
-            idle(Option.CORRUPT_BITS, corrupt() > 0, "corrupt"))
-        .flatMap(Optional::stream)
+    return Stream.of(Option.values())
+        .filter(this::isIdle)
+        .map(option -> option.print(get(option)) + " changes nothing without " + needed(option))
         .toList();
   }
 
-  private Optional<String> idle(Option option, boolean works, String needed) {
-    return works || get(option) == option.normal
-        ? Optional.empty()
-        : Optional.of(option.print(get(option)) + " changes nothing without " + needed + ".");
+  private boolean isIdle(Option option) {
+    return get(option) != option.normal && with(option, option.normal).rules().equals(rules());
+  }
+
+  private static String needed(Option option) {
+    return switch (option) {
+      case QUEUE -> "bandwidth.";
+      case BURST_LEAVE, BURST_LOSS -> "burst-enter.";
+      case REORDER -> "reorder-delay.";
+      case REORDER_DELAY -> "duplicate or reorder.";
+      case CORRUPT_BITS -> "corrupt.";
+      case DELAY, JITTER, BANDWIDTH, LOSS, BURST_ENTER, DUPLICATE, CORRUPT ->
+          throw new IllegalStateException(option.key + " has a rule whenever it is not usual");
+    };
   }
 
   /** Nanoseconds from the last bit sent to the last bit received; default 2 us. */

@@ -70,11 +70,18 @@ class CreateErrnoTest {
     for (int i = 0; i < 3; i++) {
       srq.postRecvOrThrow(rig.receive());
     }
-    refused(srq, new SrqAttr((1 << 14) + 1, 0, 0), SrqAttrMask.MAX_WR);
-    refused(srq, new SrqAttr(2, 0, 0), SrqAttrMask.MAX_WR);
-    refused(srq, new SrqAttr(0, 0, 5), SrqAttrMask.LIMIT);
+    for (int wr : new int[] {Integer.MIN_VALUE, -1, 0, 1, 2, (1 << 14) + 1, Integer.MAX_VALUE}) {
+      refused(srq, new SrqAttr(wr, 0, 0), SrqAttrMask.MAX_WR);
+      refused(srq, new SrqAttr(wr, 0, 1), SrqAttrMask.LIMIT | SrqAttrMask.MAX_WR);
+    }
+    for (int limit : new int[] {Integer.MIN_VALUE, -1, 5, Integer.MAX_VALUE}) {
+      refused(srq, new SrqAttr(0, 0, limit), SrqAttrMask.LIMIT);
+      refused(srq, new SrqAttr(3, 0, limit), SrqAttrMask.LIMIT | SrqAttrMask.MAX_WR);
+    }
     refused(srq, new SrqAttr(3, 0, 4), SrqAttrMask.LIMIT | SrqAttrMask.MAX_WR);
-    refused(srq, new SrqAttr(3, 0, 3), 4);
+    for (int mask : new int[] {4, 5, 6, 7, -1}) {
+      refused(srq, new SrqAttr(3, 0, 3), mask);
+    }
     srq.modify(new SrqAttr(3, 0, 3), SrqAttrMask.LIMIT | SrqAttrMask.MAX_WR);
     assertEquals(new SrqAttr(3, 1, 3), srq.query());
   }
@@ -87,8 +94,11 @@ class CreateErrnoTest {
     }
   }
 
+  /** Of two attributes neither is taken if one is refused. */
   private static void refused(SharedReceiveQueue srq, SrqAttr attr, int mask) {
+    SrqAttr before = srq.query();
     VerbsException e = assertThrows(VerbsException.class, () -> srq.modify(attr, mask));
-    assertEquals(Errno.EINVAL, e.errno());
+    assertEquals(Errno.EINVAL, e.errno(), attr::toString);
+    assertEquals(before, srq.query(), () -> "after " + attr + " was refused");
   }
 }

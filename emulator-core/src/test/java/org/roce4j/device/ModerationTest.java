@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.Progress;
 import org.roce4j.engine.datagram.Transmit;
@@ -144,5 +145,31 @@ class ModerationTest {
       cq.close();
     }
     channel.close();
+  }
+
+  /** A round ends by its count (c) or by its time (t), and what it held counts for no later one. */
+  @ParameterizedTest
+  @ValueSource(strings = {"cc", "tt", "ct", "tc", "cct", "ctc", "tcc", "ttc", "tct", "ctt"})
+  void eachRoundBeginsAnew(String rounds) {
+    for (int count = 2; count <= 4; count++) {
+      cq.modify(new CqModeration(count, PERIOD_US));
+      for (char end : rounds.toCharArray()) {
+        cq.requestNotification(false);
+        for (int held = 1; held < count; held++) {
+          complete();
+          assertEquals(0, events(), held + " of " + count);
+        }
+        assertEquals(nowNs + PERIOD_US * 1000L, engine.nextTimeout());
+        if (end == 'c') {
+          complete();
+          assertEquals(1, events(), "at once");
+        }
+        nowNs += PERIOD_US * 1000L;
+        engine.handleTimeout(nowNs);
+        assertEquals(end == 'c' ? 0 : 1, events(), "in time");
+        assertEquals(end == 'c' ? count : count - 1, cq.poll(new WorkCompletions(arena, 8)));
+        cq.ackEvents(1);
+      }
+    }
   }
 }

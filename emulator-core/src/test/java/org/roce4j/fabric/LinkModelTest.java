@@ -5,8 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.fabric.LinkModel.Option;
 import org.roce4j.port.fault.FaultDirection;
@@ -51,5 +55,70 @@ class LinkModelTest {
     EVERYTHING
         .rulesOfPort()
         .forEach(rule -> assertEquals(FaultDirection.OUT, rule.matcher().direction()));
+  }
+
+  /** An option that has no rule, or leaves every rule as it is, is told, and what it needs. */
+  @ParameterizedTest
+  @CsvSource({
+    "delay=0, ''",
+    "jitter=1us, ''",
+    "bandwidth=1G, ''",
+    "queue=64KiB, queue=bandwidth",
+    "queue=64KiB bandwidth=1G, ''",
+    "loss=1%, ''",
+    "burst-enter=1%, ''",
+    "burst-leave=50%, burst-leave=burst-enter",
+    "burst-loss=50%, burst-loss=burst-enter",
+    "burst-leave=50% burst-loss=50% burst-enter=1%, ''",
+    "duplicate=1%, ''",
+    "reorder=1%, ''",
+    "reorder-delay=1ms, reorder-delay=duplicate or reorder",
+    "reorder-delay=1ms duplicate=1%, ''",
+    "reorder-delay=1ms reorder=1%, ''",
+    "reorder-delay=0 duplicate=1%, ''",
+    "reorder-delay=0 reorder=1%, reorder=reorder-delay",
+    "reorder-delay=0 reorder=1% duplicate=1%, reorder=reorder-delay",
+    "corrupt=1%, ''",
+    "corrupt-bits=5, corrupt-bits=corrupt",
+    "corrupt-bits=5 corrupt=1%, ''",
+  })
+  void anOptionThatChangesNothingIsTold(String text, String told) {
+    LinkModel model = LinkModel.parse(text);
+    String found =
+        model.idle().stream()
+            .map(line -> line.replaceFirst("=.* changes nothing without (.*)\\.$", "=$1"))
+            .collect(Collectors.joining("; "));
+    assertEquals(told, found, model.idle()::toString);
+  }
+
+  /** Without the options that are told, all rules of a random link stay. */
+  @Test
+  void whatIsToldChangesNoRule() {
+    SplittableRandom draw = new SplittableRandom(1);
+    for (int round = 0; round < 1000; round++) {
+      List<String> words =
+          Stream.of(
+                  "bandwidth=1G",
+                  "queue=64KiB",
+                  "burst-enter=0.1",
+                  "burst-leave=0.5",
+                  "burst-loss=0.5",
+                  "duplicate=0.1",
+                  "reorder=0.1",
+                  "reorder-delay=0",
+                  "corrupt=0.1",
+                  "corrupt-bits=5",
+                  "loss=0.1")
+              .filter(word -> draw.nextBoolean())
+              .toList();
+      LinkModel model = LinkModel.parse(String.join(" ", words));
+      for (String word : words) {
+        String key = word.substring(0, word.indexOf('=') + 1);
+        boolean told = model.idle().stream().anyMatch(line -> line.startsWith(key));
+        String others =
+            words.stream().filter(each -> !each.equals(word)).collect(Collectors.joining(" "));
+        assertEquals(told, LinkModel.parse(others).rules().equals(model.rules()), word + model);
+      }
+    }
   }
 }

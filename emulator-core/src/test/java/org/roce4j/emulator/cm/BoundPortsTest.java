@@ -120,6 +120,50 @@ class BoundPortsTest extends CmRig {
     }
   }
 
+  /** Wildcards of two families meet unless each is for its own: of an IPv4 one that is the rule. */
+  @ParameterizedTest
+  @CsvSource({
+    "0.0.0.0,  , ::,       , false",
+    "0.0.0.0,  , ::,      0, false",
+    "0.0.0.0,  , ::,      1, true",
+    "0.0.0.0, 1, ::,       , false",
+    "0.0.0.0, 1, ::,      0, false",
+    "0.0.0.0, 1, ::,      1, true",
+    "0.0.0.0, 0, ::,       , false",
+    "0.0.0.0, 0, ::,      0, false",
+    "0.0.0.0, 0, ::,      1, false",
+    "0.0.0.0,  , 0.0.0.0,  , false",
+    "0.0.0.0, 1, 0.0.0.0, 1, false",
+    "::,       , ::,       , false",
+    "::,      1, ::,      1, false",
+  })
+  void twoWildcardsArePartsOfOnePort(
+      String one, Integer oneOnly, String two, Integer twoOnly, boolean share) {
+    for (boolean turned : new boolean[] {false, true}) {
+      CmId first = wildcard(turned ? twoOnly : oneOnly);
+      CmId second = wildcard(turned ? oneOnly : twoOnly);
+      first.bindAddr(at(turned ? two : one, PORT));
+      String other = turned ? one : two;
+      if (share) {
+        second.bindAddr(at(other, PORT));
+        first.listen(1);
+        second.listen(1);
+      } else {
+        refused(Errno.EADDRNOTAVAIL, () -> second.bindAddr(at(other, PORT)));
+      }
+      first.close();
+      second.close();
+    }
+  }
+
+  private CmId wildcard(Integer afOnly) {
+    CmId id = server.createId(PortSpace.TCP);
+    if (afOnly != null) {
+      id.setOption(CmOption.AFONLY, afOnly);
+    }
+    return id;
+  }
+
   private static void bind(CmId id, Bound to) {
     id.setOption(CmOption.REUSEADDR, to.shared() ? 1 : 0);
     id.bindAddr(at(to.address(), PORT));

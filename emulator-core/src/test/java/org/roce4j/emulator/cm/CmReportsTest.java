@@ -11,13 +11,16 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.fabric.FabricFilter;
 import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.cm.CmEvent;
 import org.roce4j.verbs.cm.CmId;
 import org.roce4j.verbs.cm.ConnParam;
@@ -41,6 +44,25 @@ class CmReportsTest extends CmRig {
     id.joinMulticast(group, null);
     id.leaveMulticast(group);
     assertNull(client.getCmEvent(0));
+  }
+
+  /** {@code rdma_leave_multicast} does not look at what {@code ibv_detach_mcast} answers. */
+  @Test
+  void whoDetachedItsQueuePairItselfLeavesAndClosesAllTheSame() {
+    InetAddress group = InetAddress.ofLiteral("239.1.2.3");
+    List<Consumer<CmId>> ends =
+        List.of(id -> id.leaveMulticast(group), CmId::destroyQp, CmId::close);
+    for (Consumer<CmId> end : ends) {
+      CmId id = client.createId(PortSpace.UDP);
+      id.resolveAddr(null, new InetSocketAddress(group, 0), 2000);
+      next(client, CmEvent.AddrResolved.class);
+      id.createQp(null, attr().qpType(QpType.UD));
+      id.joinMulticast(group, null);
+      next(client, CmEvent.MulticastJoin.class);
+      id.qp().detachMulticast(Gid.of(group));
+      end.accept(id);
+      id.close();
+    }
   }
 
   @Test

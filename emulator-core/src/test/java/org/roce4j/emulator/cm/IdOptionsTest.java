@@ -3,7 +3,9 @@ package org.roce4j.emulator.cm;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.roce4j.device.Refusals.refused;
 
+import java.util.EnumSet;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -74,10 +76,21 @@ class IdOptionsTest {
             });
   }
 
+  /** Linux: {@code rdma_set_ack_timeout} is for who sends reliably; the others are for all. */
   @ParameterizedTest
-  @EnumSource(names = {"UC", "UD", "XRC_RECV"})
-  void onlyWhoSendsReliablyHasAnAckTimeout(QpType type) {
-    refused(Errno.EINVAL, () -> options.set(CmOption.ACK_TIMEOUT, 1, type, State.IDLE));
+  @EnumSource
+  void anOptionIsTakenForSomeServices(CmOption option) {
+    Set<QpType> reliable = EnumSet.of(QpType.RC, QpType.XRC_SEND);
+    for (QpType type : QpType.values()) {
+      Runnable set = () -> options.set(option, 1, type, State.IDLE);
+      if (option == CmOption.IB_PATH) {
+        refused(Errno.ENOSYS, set::run);
+      } else if (option == CmOption.ACK_TIMEOUT && !reliable.contains(type)) {
+        refused(Errno.EINVAL, set::run);
+      } else {
+        set.run();
+      }
+    }
   }
 
   private Route route() {

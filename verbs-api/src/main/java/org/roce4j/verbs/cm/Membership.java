@@ -1,8 +1,10 @@
 package org.roce4j.verbs.cm;
 
 import java.net.InetAddress;
+import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.VerbsException;
 
 /** A multicast group that an id joins or has joined. Not thread-safe; its id guards it. */
 final class Membership {
@@ -42,9 +44,15 @@ final class Membership {
 
   void detach() {
     if (attached != null) {
-      QueuePair qp = attached;
+      try {
+        attached.detachMulticast(mgid);
+      } catch (VerbsException e) {
+        if (e.errno() != Errno.EINVAL) {
+          throw e;
+        }
+        // The program has detached its queue pair itself, so that nothing is left to do.
+      }
       attached = null;
-      qp.detachMulticast(mgid);
     }
   }
 }

@@ -39,18 +39,37 @@ final class Memberships {
     }
   }
 
-  /** Takes back the last join of a group; the queue pair hears it until none is left. */
+  /**
+   * Takes back the last join of a group; the queue pair hears it until none is left. A refusal
+   * leaves it joined, so that it can be left again.
+   */
   void leave(InetAddress group) {
     Membership left;
     synchronized (id) {
       id.checkOpen();
       left = find(group);
       all.remove(left);
-      if (all.stream().noneMatch(other -> other.hears(group))) {
+    }
+    boolean done = false;
+    try {
+      detachLast(left);
+      id.provided().leaveMulticast(group, left);
+      done = true;
+    } finally {
+      if (!done) {
+        synchronized (id) {
+          all.add(left);
+        }
+      }
+    }
+  }
+
+  private void detachLast(Membership left) {
+    synchronized (id) {
+      if (all.stream().noneMatch(other -> other.hears(left.group()))) {
         left.detach();
       }
     }
-    id.provided().leaveMulticast(group, left);
   }
 
   private Membership find(InetAddress group) {
