@@ -134,8 +134,7 @@ public final class Roce4j implements Runnable {
   static CommandLine commandLine(IntSupplier columns) {
     CommandLine commandLine = new CommandLine(new Roce4j());
     ServiceLoader.load(AddedCommand.class).forEach(commandLine::addSubcommand);
-    return commandLine.setHelpFactory(
-        (spec, colors) -> new HelpPage(spec, colors, columns.getAsInt()));
+    return commandLine.setHelpFactory((spec, colors) -> new HelpPage(spec, colors, columns));
   }
 
   /**

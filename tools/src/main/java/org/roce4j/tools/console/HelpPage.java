@@ -3,6 +3,7 @@ package org.roce4j.tools.console;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.IntSupplier;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Help.Ansi.Text;
 import picocli.CommandLine.Model.CommandSpec;
@@ -20,22 +21,37 @@ public final class HelpPage extends Help {
   private static final int LITTLE_INDENT = 4;
 
   private final CommandSpec spec;
-  private final int margin;
+  private final IntSupplier columns;
+
+  /** 0 before the first line. */
+  private int margin;
 
   /**
-   * @param columns columns of the terminal; 0: as picocli found
+   * @param columns gives the columns of the terminal; 0: as picocli found. Asked once, and only by
+   *     a page that is printed: picocli makes one of each subcommand, too.
    */
-  public HelpPage(CommandSpec spec, ColorScheme colors, int columns) {
+  public HelpPage(CommandSpec spec, ColorScheme colors, IntSupplier columns) {
     super(spec, colors);
     this.spec = spec;
-    margin = columns > 0 ? columns : spec.usageMessage().width();
+    this.columns = columns;
+  }
+
+  private int margin() {
+    if (margin == 0) {
+      int found = columns.getAsInt();
+      margin = found > 0 ? found : spec.usageMessage().width();
+    }
+    return margin;
   }
 
   private String lines(String[] templates, int more) {
     StringBuilder out = new StringBuilder();
     for (String template : templates) {
       HelpWords.append(
-          out, colorScheme().text(String.format(Locale.ROOT, template)).splitLines(), more, margin);
+          out,
+          colorScheme().text(String.format(Locale.ROOT, template)).splitLines(),
+          more,
+          margin());
     }
     return out.toString();
   }
@@ -63,20 +79,20 @@ public final class HelpPage extends Help {
   protected String insertSynopsisCommandName(int headingLength, Text arguments) {
     Text name = colorScheme().commandText(spec.qualifiedName());
     int length = headingLength + name.plainString().length();
-    int indent = margin < HelpTable.NARROW ? LITTLE_INDENT : Math.min(length + 1, margin / 3);
+    int indent = margin() < HelpTable.NARROW ? LITTLE_INDENT : Math.min(length + 1, margin() / 3);
     StringBuilder out = new StringBuilder();
-    HelpWords.append(out, headingLength, name.concat(arguments), indent, margin);
+    HelpWords.append(out, headingLength, name.concat(arguments), indent, margin());
     return out.toString();
   }
 
   @Override
   public Layout createDefaultLayout(
       List<OptionSpec> options, List<PositionalParamSpec> positionals, ColorScheme colors) {
-    HelpTable all = new HelpTable(colors, margin, 0);
+    HelpTable all = new HelpTable(colors, margin(), 0);
     Layout measuring = new Layout(colors, all);
     measuring.addAllOptions(options, parameterLabelRenderer());
     measuring.addAllPositionalParameters(positionals, parameterLabelRenderer());
-    return new Layout(colors, new HelpTable(colors, margin, all.indent()));
+    return new Layout(colors, new HelpTable(colors, margin(), all.indent()));
   }
 
   @Override
@@ -89,7 +105,7 @@ public final class HelpPage extends Help {
           String header = String.join(" ", help.commandSpec().usageMessage().header());
           out.append("  ").append(colorScheme().commandText(name));
           out.append(" ".repeat(longest - name.length() + 2));
-          HelpWords.append(out, indent, colorScheme().text(header), indent, margin);
+          HelpWords.append(out, indent, colorScheme().text(header), indent, margin());
         });
     return out.toString();
   }
