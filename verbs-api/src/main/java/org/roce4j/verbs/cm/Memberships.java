@@ -50,17 +50,14 @@ final class Memberships {
       left = find(group);
       all.remove(left);
     }
-    boolean done = false;
     try {
       detachLast(left);
       id.provided().leaveMulticast(group, left);
-      done = true;
-    } finally {
-      if (!done) {
-        synchronized (id) {
-          all.add(left);
-        }
+    } catch (VerbsException e) {
+      synchronized (id) {
+        all.add(left);
       }
+      throw e;
     }
   }
 
