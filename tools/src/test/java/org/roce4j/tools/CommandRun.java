@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /** One run of the command in this process: its exit status and output. */
 public record CommandRun(int status, String out, String err) {
@@ -18,6 +21,22 @@ public record CommandRun(int status, String out, String err) {
     int status =
         Roce4j.run(new PrintWriter(out, true), new PrintWriter(err, true), false, line.split(" "));
     return new CommandRun(status, out.toString(), err.toString());
+  }
+
+  /** The command line, split at spaces, as a process of its own, which has not begun. */
+  public static ProcessBuilder process(String line) {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Roce4j.class.getName()));
+    command.addAll(List.of(line.split(" +")));
+    return new ProcessBuilder(command);
   }
 
   /**

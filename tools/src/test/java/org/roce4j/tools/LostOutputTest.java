@@ -11,7 +11,6 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -118,17 +117,8 @@ class LostOutputTest {
   @Test
   @EnabledOnOs(OS.LINUX)
   void theProcessTellsItByItsStatus() throws Exception {
-    Path java = Path.of(System.getProperty("java.home"), "bin", "java");
-    List<String> command =
-        List.of(
-            java.toString(),
-            "-XX:TieredStopAtLevel=1",
-            "-cp",
-            System.getProperty("java.class.path"),
-            Roce4j.class.getName(),
-            "--version");
     Process process =
-        new ProcessBuilder(command)
+        CommandRun.process("--version")
             .redirectOutput(new File("/dev/full"))
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();

@@ -30,7 +30,6 @@ import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.Emulator;
 import org.roce4j.tools.CommandRun;
 import org.roce4j.tools.OwnNetwork;
-import org.roce4j.tools.Roce4j;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
@@ -194,16 +193,8 @@ class CmCommandsTest {
   @Test
   void aClientThatIsInterruptedTellsItsServer() throws Exception {
     CompletableFuture<CommandRun> serving = served("rping -s -d -a HERE");
-    List<String> command =
-        List.of(
-            ProcessHandle.current().info().command().orElseThrow(),
-            "--enable-native-access=ALL-UNNAMED",
-            "-cp",
-            System.getProperty("java.class.path"),
-            Roce4j.class.getName());
-    List<String> line = new ArrayList<>(command);
-    line.addAll(List.of(words("rping -c -v -a HERE -I THERE").split(" ")));
-    Process client = new ProcessBuilder(line).redirectErrorStream(true).start();
+    Process client =
+        CommandRun.process(words("rping -c -v -a HERE -I THERE")).redirectErrorStream(true).start();
     try (BufferedReader out = client.inputReader()) {
       assertTrue(out.readLine().startsWith("ping data"));
       client.toHandle().destroy(); // its output stays open

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.StringWriter;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -17,7 +17,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.tools.CommandRun;
 import org.roce4j.tools.OwnNetwork;
-import org.roce4j.tools.Roce4j;
 
 /** The process of the other side is killed (SIGKILL) in the middle of a game. */
 @EnabledOnOs(OS.LINUX) // only there is every 127.0.0.0/8 address of this host
@@ -87,18 +86,7 @@ class KilledPingPongTest {
         () -> CommandRun.of(line, out), command -> Thread.ofPlatform().daemon().start(command));
   }
 
-  private static Process start(String line) throws Exception {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                ProcessHandle.current().info().command().orElseThrow(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Roce4j.class.getName()));
-    command.addAll(List.of(line.split(" +")));
-    return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+  private static Process start(String line) throws IOException {
+    return CommandRun.process(line).redirectError(ProcessBuilder.Redirect.DISCARD).start();
   }
 }
