@@ -120,12 +120,11 @@ public final class Connection implements Timed {
   // ---- calls of the active end
 
   /** Sends REQ. */
-  boolean request(long nowNs, Req message) {
+  void request(long nowNs, Req message) {
     request = message;
     localQpn = message.qpn();
     transactionId = transaction();
     enter(nowNs, REQ_SENT, message);
-    return true;
   }
 
   /** Sends RTU, because the program's queue pair can receive. */

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.roce4j.engine.cm.CmNode.Listening;
@@ -35,6 +36,22 @@ class ConnectionTableTest {
   List<DynamicTest> everyStateAgainstEveryInput() {
     return ConnectionRow.all().stream()
         .map(row -> DynamicTest.dynamicTest(row.name(), () -> new Rig(row).put(row)))
+        .toList();
+  }
+
+  /** A program that has gone, or has rejected its peer, hears nothing of what still happens. */
+  @TestFactory
+  List<DynamicTest> nothingIsToldAfterTheProgramIsGone() {
+    return ConnectionRow.all().stream()
+        .filter(row -> row.state() != ConnectionState.IDLE)
+        .flatMap(
+            row ->
+                Stream.of("close", "reject")
+                    .map(
+                        last ->
+                            DynamicTest.dynamicTest(
+                                row.state() + " " + last + " " + row.input(),
+                                () -> new Rig(row).putAfter(last, row.input()))))
         .toList();
   }
 
@@ -86,6 +103,18 @@ class ConnectionTableTest {
       }
     }
 
+    /** The program goes, then an input comes, then time passes. */
+    void putAfter(String last, String input) {
+      put(last);
+      if (last.equals("reject") && !allowed) {
+        return;
+      }
+      told.words.clear();
+      give(input);
+      give("patience");
+      assertEquals(List.of(), told.words);
+    }
+
     /** Requires that the peer's numbers are free: it can have another connection with them. */
     private void requireForgotten() {
       nowNs += RecentAnswers.LIFE_NS + 1;
@@ -97,6 +126,11 @@ class ConnectionTableTest {
 
     /** Gives an input to the end; returns the message sent, the event, the next state. */
     private String put(String input) {
+      give(input);
+      return sent() + ":" + String.join(", ", told.words) + ":" + state();
+    }
+
+    private void give(String input) {
       switch (input) {
         case "time" -> pass(700 * CmNode.MS);
         case "patience" -> pass(20 * 60 * 1000 * CmNode.MS);
@@ -113,7 +147,6 @@ class ConnectionTableTest {
                 });
         default -> deliver(message(input));
       }
-      return sent() + ":" + String.join(", ", told.words) + ":" + state();
     }
 
     private void call(BooleanSupplier call) {

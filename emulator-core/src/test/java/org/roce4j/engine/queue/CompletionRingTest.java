@@ -1,5 +1,6 @@
 package org.roce4j.engine.queue;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -15,6 +16,8 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.verbs.WcFlags;
 import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.WcStatus;
@@ -168,6 +171,34 @@ class CompletionRingTest {
     }
   }
 
+  /** A slot that is used again has nothing of the completion before. */
+  @Test
+  void tellsNothingOfTheOneBefore() {
+    CompletionRing ring = new CompletionRing(2, listener);
+    try (WorkCompletions polled = new WorkCompletions(2)) {
+      for (int round = 0; round < 2; round++) {
+        for (int i = 0; i < ring.capacity(); i++) {
+          long full = ring.claim(-1, WcStatus.REM_OP_ERR, WcOpcode.RECV, 77, 0xabcdef);
+          ring.datagram(full, 7);
+          ring.immediate(full, 0xcafebabe);
+          ring.publish(full, false);
+        }
+        assertEquals(2, ring.poll(polled.memory(), 0, 2));
+        for (int i = 0; i < ring.capacity(); i++) {
+          ring.push(i, WcStatus.SUCCESS, WcOpcode.SEND, 0, 0);
+        }
+        assertEquals(2, ring.poll(polled.memory(), 0, 2));
+        for (int i = 0; i < ring.capacity(); i++) {
+          byte[] bytes = new byte[(int) WcLayout.SIZE];
+          MemorySegment plain = MemorySegment.ofArray(bytes);
+          WcLayout.wrId(plain, 0, i);
+          MemorySegment told = polled.memory().asSlice(i * WcLayout.SIZE, WcLayout.SIZE);
+          assertArrayEquals(bytes, told.toArray(ValueLayout.JAVA_BYTE));
+        }
+      }
+    }
+  }
+
   /** A poll finds nothing only if the ring is empty, even while another poll takes completions. */
   @Test
   void twoPollsFindTwoCompletions() throws InterruptedException {
@@ -254,13 +285,19 @@ class CompletionRingTest {
     assertEquals(1, announced);
   }
 
-  @Test
-  void staysArmedThroughAResize() {
+  /** For the same completions as before, or for none. */
+  @ParameterizedTest
+  @CsvSource({"NONE, 0, 0", "ANY, 1, 1", "SOLICITED, 0, 1"})
+  void staysArmedThroughAResize(String armed, int afterAny, int afterSolicited) {
     CompletionRing ring = new CompletionRing(2, listener);
-    ring.arm(false);
+    if (!armed.equals("NONE")) {
+      ring.arm(armed.equals("SOLICITED"));
+    }
     assertTrue(ring.resize(16));
-    assertTrue(ring.armed());
+    assertEquals(!armed.equals("NONE"), ring.armed());
     push(ring, 0, QPN);
-    assertEquals(1, announced);
+    assertEquals(afterAny, announced);
+    push(ring, 1, QPN, WcStatus.SUCCESS, true);
+    assertEquals(afterSolicited, announced);
   }
 }
