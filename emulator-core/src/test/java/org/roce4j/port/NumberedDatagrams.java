@@ -17,7 +17,7 @@ import org.roce4j.verbs.Gid;
 
 /** Datagrams whose bytes follow from their number: written, sent, received and compared. */
 public final class NumberedDatagrams {
-  private static final long PATIENCE_NS = 60_000_000_000L;
+  private static final long PATIENCE_NS = 20_000_000_000L;
 
   private NumberedDatagrams() {}
 
