@@ -48,6 +48,13 @@ public final class NumberedDatagrams {
           in.hopLimit(),
           in.icrc());
     }
+
+    /** Everything but its bytes. */
+    public String withoutBytes() {
+      return "%s:%d to %s, traffic class %d, hop limit %d, %s"
+          .formatted(
+              source.addressText(), sourcePort, local.addressText(), trafficClass, hopLimit, icrc);
+    }
   }
 
   /** A UDP port that is free on the loopback addresses; not 4791, so that tests run in parallel. */
