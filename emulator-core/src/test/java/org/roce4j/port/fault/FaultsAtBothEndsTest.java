@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -224,5 +226,35 @@ class FaultsAtBothEndsTest {
     send(3);
     receive(fabric.nowNs() + LINK_NS, in -> arrived.add(Datagram.of(in)));
     assertEquals(3, arrived.size());
+  }
+
+  /** A plan counts its time from its own begin, whatever the clock of the port says. */
+  @ParameterizedTest
+  @CsvSource({"out", "in"})
+  void aPlanBeginsWhenItsPortIsMade(String end) {
+    fabric.run(5_000_000);
+    attach(end, "drop after=1ms until=2ms");
+    List<Long> arrivedMs = new ArrayList<>();
+    for (long ms = 0; ms < 4; ms++) {
+      long nowMs = ms;
+      send(1);
+      receive(fabric.nowNs() + LINK_NS, in -> arrivedMs.add(nowMs));
+      fabric.runUntil(() -> false, 5_000_000 + (ms + 1) * 1_000_000);
+    }
+    assertEquals(List.of(0L, 2L, 3L), arrivedMs);
+  }
+
+  /** Two rules of the same probability do not choose the same datagrams. */
+  @Test
+  void eachRuleDrawsItsOwnNumbers() {
+    attach("in", "mark-ecn probability=50%; truncate=4 probability=50%");
+    Set<String> combinations = new TreeSet<>();
+    for (int i = 0; i < 100; i++) {
+      send(1);
+      receive(
+          fabric.nowNs() + LINK_NS,
+          in -> combinations.add((in.trafficClass() & 3) + " " + in.length()));
+    }
+    assertEquals(Set.of("0 60", "0 64", "3 60", "3 64"), combinations);
   }
 }
