@@ -141,9 +141,8 @@ class WitnessedFaultsTest {
         "corrupt-icrc probability=0.000001 nth=2 | 0, 1, 2, 3",
         "drop nth=2; drop nth=3  | 0, 1 [lost by rule 1], 2 [lost by rule 2], 3",
         "mark-ecn nth=2; mark-ecn nth=3 | 0, 1 [marked CE by rule 1], 2 [marked CE by rule 2], 3",
-        "truncate=8 nth=2; mark-ecn nth=2; delay=1ms nth=2"
-            + " | 0, 1 [held back for 1ms by rule 3, cut by 8 bytes by rule 1, marked CE by rule 2],"
-            + " 2, 3",
+        "truncate=8 nth=2; mark-ecn nth=2; delay=1ms nth=2 | 0, 1 [held back for 1ms by rule 3, cut"
+            + " by 8 bytes by rule 1, marked CE by rule 2], 2, 3",
       })
   void received(String plan, String notes) {
     assertEquals(notes, notes("in", plan));
