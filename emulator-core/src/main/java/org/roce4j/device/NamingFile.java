@@ -29,9 +29,7 @@ final class NamingFile implements AutoCloseable {
    */
   static NamingFile of(Path path) {
     try {
-      FileChannel open = FileChannel.open(path, StandardOpenOption.READ);
-      Object inode = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
-      return new NamingFile(open, inode != null ? inode : path.toRealPath());
+      return of(FileChannel.open(path, StandardOpenOption.READ), path);
     } catch (AccessDeniedException e) {
       throw new VerbsException(
           Errno.EACCES, Wording.of("the file %s of the XRC domain may not be read", path), e);
@@ -42,6 +40,20 @@ final class NamingFile implements AutoCloseable {
               "there is no file %s to name the XRC domain (%s): create it first",
               path, e.getMessage()),
           e);
+    }
+  }
+
+  /** Closes the channel if it fails: the file may have been removed since it was opened. */
+  static NamingFile of(FileChannel open, Path path) throws IOException {
+    NamingFile file = null;
+    try {
+      Object inode = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
+      file = new NamingFile(open, inode != null ? inode : path.toRealPath());
+      return file;
+    } finally {
+      if (file == null) {
+        open.close();
+      }
     }
   }
 

@@ -69,6 +69,21 @@ class PlannedFaultsTest {
     assertEquals(10, b.arrivals.size());
   }
 
+  /** Nobody has sent yet, so that the links are made after the cure. */
+  @Test
+  void linksOfAHealedFabricHaveNoFaultsEither() {
+    FabricOptions lossy = FabricOptions.of(1).withLink(LinkModel.parse("loss=1 delay=9us"));
+    try (Fabric healed = new Fabric(lossy)) {
+      Peer from = new Peer(healed, "10.0.0.1");
+      Peer to = new Peer(healed, "10.0.0.2");
+      healed.heal();
+      from.send(to.gid(), 0, 10, 100);
+      FabricTest.drain(healed);
+      assertEquals(10, to.arrivals.size());
+      assertEquals(9_000, healed.nowNs());
+    }
+  }
+
   @Test
   void whatIsReorderedIsOvertakenBySoManyOrWaitsForItsTime() {
     assertEquals(List.of(1, 2, 3, 0, 4, 5, 6, 7, 8, 9), tenUnder("reorder=3 nth=1", null));

@@ -37,7 +37,7 @@ interface GroupContract extends PortsUnderTest {
                 () -> {
                   right.adopt();
                   while (!heard.get()) {
-                    right.await(4 * PATIENCE_NS);
+                    right.await(4 * PATIENCE_NS); // the join must end it
                     right.receive(in -> heard.set(true), 8);
                   }
                   right.close();
@@ -50,7 +50,7 @@ interface GroupContract extends PortsUnderTest {
     do {
       left.send(train); // a thread of the port may not have joined yet
     } while (!waiter.join(Duration.ofMillis(50)) && System.nanoTime() - start < PATIENCE_NS);
-    assertFalse(waiter.isAlive(), "who waits does not hear the group");
+    assertFalse(waiter.isAlive(), "a thread that waits does not hear the group");
   }
 
   @Test

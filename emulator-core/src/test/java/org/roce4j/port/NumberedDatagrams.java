@@ -17,7 +17,7 @@ import org.roce4j.verbs.Gid;
 
 /** Datagrams whose bytes follow from their number: written, sent, received and compared. */
 public final class NumberedDatagrams {
-  private static final long PATIENCE_NS = 60_000_000_000L;
+  private static final long PATIENCE_NS = 20_000_000_000L;
 
   private NumberedDatagrams() {}
 
@@ -47,6 +47,13 @@ public final class NumberedDatagrams {
           in.trafficClass(),
           in.hopLimit(),
           in.icrc());
+    }
+
+    /** Everything but its bytes. */
+    public String withoutBytes() {
+      return "%s:%d to %s, traffic class %d, hop limit %d, %s"
+          .formatted(
+              source.addressText(), sourcePort, local.addressText(), trafficClass, hopLimit, icrc);
     }
   }
 

@@ -7,8 +7,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
 
-/** The contract of every kind of port; each kind has a test class that extends this one. */
+/**
+ * The contract of every kind of port; each kind has a test class that extends this one. A wake-up
+ * that is lost fails a test within its limit, and the stack of the thread says what it waited for.
+ */
+@Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 public abstract class PortContract
     implements DatagramContract,
         TrainContract,
@@ -26,7 +31,9 @@ public abstract class PortContract
     udpPort = freeUdpPort();
   }
 
+  /** A port may wait for a thread that still waits at it. */
   @AfterEach
+  @Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   final void closeAll() {
     opened.forEach(Port::close);
   }

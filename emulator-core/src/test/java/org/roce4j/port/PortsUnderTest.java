@@ -12,7 +12,7 @@ public interface PortsUnderTest {
   Gid LOOPBACK6 = Gid.parse("::1");
 
   /** Longer than a busy machine keeps a thread from running, and than any step of a test. */
-  long PATIENCE_NS = 60_000_000_000L;
+  long PATIENCE_NS = 20_000_000_000L;
 
   /** The kind of port under test. */
   PortProvider provider();

@@ -122,7 +122,7 @@ interface WaitingContract extends PortsUnderTest {
     closing.set(true);
     port.close();
     waiter.join(PATIENCE_NS / 1_000_000);
-    assertFalse(waiter.isAlive());
+    assertFalse(waiter.isAlive(), "closing did not end the wait");
     open(options(LEFT));
   }
 }

@@ -26,6 +26,7 @@ class ToldLossesTest {
     "drop opcode=RC_SEND_ONLY, 40",
     "burst leave=0, 80",
     "burst leave=0 nth=3, 78",
+    "burst leave=100% nth=3, 1",
     "blackhole=10us, 80",
     "blackhole=10us nth=3, 10",
     "blackhole=10us opcode=RC_SEND_ONLY nth=3, 5",

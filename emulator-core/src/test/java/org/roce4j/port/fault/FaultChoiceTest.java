@@ -1,0 +1,41 @@
+package org.roce4j.port.fault;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Which datagrams a rule chooses, in words. */
+class FaultChoiceTest {
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "                          | each",
+        "nth=1                     | the 1st",
+        "nth=2                     | the 2nd",
+        "nth=3                     | the 3rd",
+        "nth=4                     | the 4th",
+        "nth=11                    | the 11th",
+        "nth=12                    | the 12th",
+        "nth=13                    | the 13th",
+        "nth=21                    | the 21st",
+        "nth=22                    | the 22nd",
+        "nth=111                   | the 111th",
+        "nth=123                   | the 123rd",
+        "every=2                   | every 2nd",
+        "first=3                   | each from the 3rd on",
+        "times=5                   | each, 5 at most",
+        "first=3 every=10 times=7  | every 10th from the 3rd on, 7 at most",
+        "after=3ms                 | each, after 3ms",
+        "until=5ms                 | each, until 5ms",
+        "probability=0.5           | each, with a probability of 50%",
+        "probability=0.0001        | each, with a probability of 0.01%",
+        "nth=3 after=1ms until=9ms probability=0.25"
+            + "                    | the 3rd, after 1ms, until 9ms, with a probability of 25%",
+      })
+  void isExplained(String words, String sentence) {
+    String rule = words == null ? "drop" : "drop " + words;
+    assertEquals(sentence, FaultPlan.parse(rule).rules().getFirst().choice().explain());
+  }
+}
