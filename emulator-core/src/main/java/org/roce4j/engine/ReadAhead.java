@@ -19,7 +19,7 @@ final class ReadAhead {
   private final QpMachine[] expected = new QpMachine[Transmit.MAX_SEGMENTS];
   private final Needs[] needs = new Needs[Transmit.MAX_SEGMENTS];
 
-  /** How many of those whose turn it is next were read. */
+  /** The number of queue pairs at the head of the active ring that were read. */
   private int turns;
 
   /** Sum of what was read: written, so that reading is not optimised away. */
