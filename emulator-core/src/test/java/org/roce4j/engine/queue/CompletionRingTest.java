@@ -189,7 +189,7 @@ class CompletionRingTest {
         }
         assertEquals(2, ring.poll(polled.memory(), 0, 2));
         for (int i = 0; i < ring.capacity(); i++) {
-          byte[] bytes = new byte[(int) WcLayout.SIZE];
+          byte[] bytes = new byte[WcLayout.SIZE];
           MemorySegment plain = MemorySegment.ofArray(bytes);
           WcLayout.wrId(plain, 0, i);
           MemorySegment told = polled.memory().asSlice(i * WcLayout.SIZE, WcLayout.SIZE);

@@ -25,7 +25,6 @@ final class PostedRequest {
   static final int FAR_KEY = 0x7654;
 
   private static final int LIST_AT = 256;
-  private static final int DATA_AT = 1024;
 
   private final Kind kind;
   private final WrOpcode opcode;
