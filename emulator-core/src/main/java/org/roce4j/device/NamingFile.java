@@ -45,15 +45,12 @@ final class NamingFile implements AutoCloseable {
 
   /** Closes the channel if it fails: the file may have been removed since it was opened. */
   static NamingFile of(FileChannel open, Path path) throws IOException {
-    NamingFile file = null;
     try {
       Object inode = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
-      file = new NamingFile(open, inode != null ? inode : path.toRealPath());
-      return file;
-    } finally {
-      if (file == null) {
-        open.close();
-      }
+      return new NamingFile(open, inode != null ? inode : path.toRealPath());
+    } catch (IOException | RuntimeException | Error e) {
+      open.close();
+      throw e;
     }
   }
 

@@ -17,8 +17,6 @@ import org.roce4j.verbs.Gid;
 
 /** Datagrams whose bytes follow from their number: written, sent, received and compared. */
 public final class NumberedDatagrams {
-  private static final long PATIENCE_NS = 20_000_000_000L;
-
   private NumberedDatagrams() {}
 
   /** A received datagram, copied. */
@@ -115,7 +113,7 @@ public final class NumberedDatagrams {
   /** Waits for this number of datagrams. */
   public static List<Datagram> receive(Port port, int count) {
     List<Datagram> received = new ArrayList<>();
-    long deadline = System.nanoTime() + PATIENCE_NS;
+    long deadline = System.nanoTime() + PortsUnderTest.PATIENCE_NS;
     while (received.size() < count && System.nanoTime() - deadline < 0) {
       if (port.receive(in -> received.add(Datagram.of(in)), 256) == 0) {
         port.await(10_000_000);

@@ -16,8 +16,8 @@ import java.util.TreeSet;
 /**
  * The cycles among the types of a package: sets of types that all depend on one another, directly
  * or indirectly (strongly connected components, after Tarjan). A nested type counts as its
- * outermost type. The names that a sealed type permits do not count: it is one concept with its
- * heirs.
+ * outermost type. The names that a sealed type permits do not count: a sealed type and its heirs
+ * are one concept.
  */
 final class TypeCycles {
   private final Map<String, Set<String>> dependencies = new TreeMap<>();

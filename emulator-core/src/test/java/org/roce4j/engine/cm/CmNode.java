@@ -48,6 +48,25 @@ final class CmNode implements CmHost {
     return PeerMessages.request(localId, req.serviceId(), caGuid, qpn, primary, privateData);
   }
 
+  /** A path with other addresses and another ACK timeout code. */
+  static CmPath path(
+      CmPath p, long localHigh, long localLow, long remoteHigh, long remoteLow, int ackTimeout) {
+    return new CmPath(
+        p.localLid(),
+        p.remoteLid(),
+        localHigh,
+        localLow,
+        remoteHigh,
+        remoteLow,
+        p.flowLabel(),
+        p.rate(),
+        p.trafficClass(),
+        p.hopLimit(),
+        p.serviceLevel(),
+        p.subnetLocal(),
+        ackTimeout);
+  }
+
   static long address(int number) {
     return GidAddress.ipv4Mapped(0x0A00_0000 | number);
   }

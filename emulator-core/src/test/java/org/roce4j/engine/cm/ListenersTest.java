@@ -83,7 +83,15 @@ class ListenersTest {
     CmPath p = req.primary();
     boolean inPath = where.equals("PATH");
     CmPath path =
-        inPath ? path(p, localHigh, localLow, remoteHigh, remoteLow) : path(p, 0, 0, 0, 0);
+        inPath
+            ? CmNode.path(
+                p,
+                p.localHigh() ^ localHigh,
+                p.localLow() ^ localLow,
+                p.remoteHigh() ^ remoteHigh,
+                p.remoteLow() ^ remoteLow,
+                p.ackTimeout())
+            : p;
     Bytes header =
         inPath
             ? req.privateData()
@@ -100,24 +108,6 @@ class ListenersTest {
     boolean honest = where.equals("NEITHER");
     assertEquals(honest ? 1 : 0, server.connections.size());
     assertEquals(honest || inPath ? 1 : 0, server.questions.size());
-  }
-
-  private static CmPath path(
-      CmPath p, long localHigh, long localLow, long remoteHigh, long remoteLow) {
-    return new CmPath(
-        p.localLid(),
-        p.remoteLid(),
-        p.localHigh() ^ localHigh,
-        p.localLow() ^ localLow,
-        p.remoteHigh() ^ remoteHigh,
-        p.remoteLow() ^ remoteLow,
-        p.flowLabel(),
-        p.rate(),
-        p.trafficClass(),
-        p.hopLimit(),
-        p.serviceLevel(),
-        p.subnetLocal(),
-        p.ackTimeout());
   }
 
   /** It was sent before the address was taken from this host. */

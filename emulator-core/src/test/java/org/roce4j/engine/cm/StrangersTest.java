@@ -359,20 +359,7 @@ class StrangersTest {
   }
 
   private static CmPath path(long high, long low, CmPath p, int ackTimeout) {
-    return new CmPath(
-        p.localLid(),
-        p.remoteLid(),
-        high,
-        low,
-        p.remoteHigh(),
-        p.remoteLow(),
-        p.flowLabel(),
-        p.rate(),
-        p.trafficClass(),
-        p.hopLimit(),
-        p.serviceLevel(),
-        p.subnetLocal(),
-        ackTimeout);
+    return CmNode.path(p, high, low, p.remoteHigh(), p.remoteLow(), ackTimeout);
   }
 
   /** A group, everybody, nobody, and this device itself. */

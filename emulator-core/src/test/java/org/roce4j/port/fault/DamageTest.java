@@ -44,6 +44,16 @@ class DamageTest {
     return new FaultInjector(FaultPlan.parse("seed=1; " + rule), 0);
   }
 
+  /** The bytes of a datagram that a rule damages in many rounds. */
+  private static BitSet reached(String rule, int opcode, int length) {
+    FaultInjector injector = injector(rule);
+    BitSet reached = new BitSet();
+    for (int i = 0; i < ROUNDS; i++) {
+      damaged(injector, opcode, length).stream().forEach(bit -> reached.set(bit / 8 - AT));
+    }
+    return reached;
+  }
+
   /** BECN and FECN are in byte 4, which the ICRC does not cover. */
   @ParameterizedTest
   @CsvSource({
@@ -67,23 +77,13 @@ class DamageTest {
     "corrupt=8, RC_SEND_ONLY, 5, '{0, 1, 2, 3, 4}'",
   })
   void reachesTheseBytes(String rule, Opcode opcode, int length, String bytes) {
-    FaultInjector injector = injector(rule);
-    BitSet reached = new BitSet();
-    for (int i = 0; i < ROUNDS; i++) {
-      damaged(injector, opcode.code(), length).stream().forEach(bit -> reached.set(bit / 8 - AT));
-    }
-    assertEquals(bytes, reached.toString());
+    assertEquals(bytes, reached(rule, opcode.code(), length).toString());
   }
 
   /** What bears no known opcode has the header of every packet. */
   @Test
   void anUnknownOpcodeHasNoFurtherHeader() {
-    BitSet reached = new BitSet();
-    FaultInjector injector = injector("corrupt-payload");
-    for (int i = 0; i < ROUNDS; i++) {
-      damaged(injector, 0xff, 18).stream().forEach(bit -> reached.set(bit / 8 - AT));
-    }
-    assertEquals("{12, 13}", reached.toString());
+    assertEquals("{12, 13}", reached("corrupt-payload", 0xff, 18).toString());
   }
 
   @ParameterizedTest

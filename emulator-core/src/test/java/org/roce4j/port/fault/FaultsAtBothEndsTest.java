@@ -28,11 +28,12 @@ import org.roce4j.port.NumberedDatagrams.Datagram;
 import org.roce4j.port.Port;
 import org.roce4j.port.PortAround;
 import org.roce4j.verbs.Gid;
+import org.roce4j.wire.Bth;
+import org.roce4j.wire.Opcode;
 
 /** A fault port does the same at the end that sends and at the end that receives. */
 class FaultsAtBothEndsTest {
   private static final int SIZE = 64;
-  private static final int RC_SEND_ONLY = 0x04;
 
   /** The delay of a link of the fabric. */
   private static final long LINK_NS = 2_000;
@@ -63,7 +64,7 @@ class FaultsAtBothEndsTest {
   private void send(int count) {
     Transmit train = new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES), count);
     for (int i = 0; i < count; i++) {
-      NumberedDatagrams.addPacket(train, path, SIZE, RC_SEND_ONLY, 17, i);
+      NumberedDatagrams.addPacket(train, path, SIZE, Opcode.RC_SEND_ONLY.code(), 17, i);
     }
     sender.send(train);
   }
@@ -135,7 +136,7 @@ class FaultsAtBothEndsTest {
     attach(end, "duplicate=3 psn=1; corrupt-payload probability=50% psn=1");
     send(4);
     List<Integer> psns = new ArrayList<>();
-    receive(LINK_NS, in -> psns.add(in.buffer().getInt(in.at() + 8)));
+    receive(LINK_NS, in -> psns.add(Bth.psn(in.buffer(), in.at())));
     assertEquals(List.of(0, 1, 1, 1, 1, 2, 3), psns);
   }
 
@@ -168,7 +169,7 @@ class FaultsAtBothEndsTest {
     attach("in", "delay=1ms nth=1; delay=1ms nth=2; delay=1ms nth=3; drop nth=4; duplicate nth=5");
     send(8);
     List<Integer> psns = new ArrayList<>();
-    DatagramSink sink = in -> psns.add(in.buffer().getInt(in.at() + 8));
+    DatagramSink sink = in -> psns.add(Bth.psn(in.buffer(), in.at()));
     assertEquals(5, receive(LINK_NS, sink));
     assertEquals(List.of(4, 4, 5, 6, 7), psns);
     assertEquals(0, receive(500_000, sink));

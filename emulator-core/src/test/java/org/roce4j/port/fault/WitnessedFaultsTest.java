@@ -19,10 +19,12 @@ import org.roce4j.port.NumberedDatagrams;
 import org.roce4j.port.Port;
 import org.roce4j.port.PortAround;
 import org.roce4j.verbs.Gid;
+import org.roce4j.wire.Bth;
+import org.roce4j.wire.Opcode;
 
 /**
- * What a fault port tells the port below, and of which datagram: the one that it sent or received
- * last. Text that comes too late is another datagram's.
+ * A fault port tells the port below what befell the datagram that was sent or received last. Text
+ * that comes too late belongs to another datagram.
  */
 class WitnessedFaultsTest {
   private static final Gid A = Gid.parse("10.0.0.1");
@@ -61,7 +63,7 @@ class WitnessedFaultsTest {
     }
 
     private static String psn(ByteBuffer buffer, int at) {
-      return Integer.toString(buffer.getInt(at + 8));
+      return Integer.toString(Bth.psn(buffer, at));
     }
 
     @Override
@@ -84,7 +86,7 @@ class WitnessedFaultsTest {
     Transmit train = new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES), 4);
     Path path = new Path(0, from.high(), from.low(), to.high(), to.low(), 0, 64);
     for (int i = 0; i < 4; i++) {
-      NumberedDatagrams.addPacket(train, path, 64, 0x04, 17, i);
+      NumberedDatagrams.addPacket(train, path, 64, Opcode.RC_SEND_ONLY.code(), 17, i);
     }
     port.send(train);
   }
