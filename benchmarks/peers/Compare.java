@@ -8,6 +8,7 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.roce4j.benchmarks.limit.Ratios;
 
 /**
@@ -49,40 +50,47 @@ public final class Compare {
       Figure peers,
       String needs) {}
 
+  private static final Figure STREAM = () -> twin("stream");
+
   private static List<Row> rows() {
-    Figure stream = () -> twin("stream");
-    List<Row> rows = new ArrayList<>();
-    rows.add(
+    return Stream.of(toProgramsInC(), postedSingly(), toLibraries(), toItself())
+        .flatMap(List::stream)
+        .toList();
+  }
+
+  private static List<Row> toProgramsInC() {
+    return List.of(
         row(
             "write",
             "1 MiB WRITE to C, trains + CRC + copy",
             0.5,
             bandwidth("write_bw -s 1048576 -t 16"),
-            stream));
-    rows.add(row("write64k", "64 KiB WRITE, same", 0.35, bandwidth("write_bw -s 65536"), stream));
-    rows.add(row("read64k", "64 KiB READ, same", 0.35, bandwidth("read_bw -s 65536"), stream));
-    rows.add(row("send64k", "64 KiB SEND, same", 0.35, bandwidth("send_bw -s 65536"), stream));
-    rows.add(
+            STREAM),
+        row("write64k", "64 KiB WRITE, same", 0.35, bandwidth("write_bw -s 65536"), STREAM),
+        row("read64k", "64 KiB READ, same", 0.35, bandwidth("read_bw -s 65536"), STREAM),
+        row("send64k", "64 KiB SEND, same", 0.35, bandwidth("send_bw -s 65536"), STREAM),
         less(
             "spin",
             "64 B SEND half round trip, polling, to C recv spin",
             1.4,
             halfRoundTrip("send_lat -s 64"),
-            () -> twin("spin")));
-    rows.add(
+            () -> twin("spin")),
         less(
             "events",
             "64 B SEND half round trip, events, to C blocking",
             1.3,
             halfRoundTrip("send_lat -s 64 -e"),
-            () -> twin("block")));
-    rows.add(
+            () -> twin("block")),
         row(
             "rate",
             "64 B SEND rate from lists of 64, to C sendto",
             2.5,
             () -> perf("send_bw -s 64 -l 64 -t 256", "msg_rate") / 1e6,
             () -> twin("rate")));
+  }
+
+  private static List<Row> postedSingly() {
+    List<Row> rows = new ArrayList<>();
     for (String test : List.of("write_bw", "send_bw")) {
       String verb = test.equals("write_bw") ? "WRITE" : "SEND";
       rows.add(
@@ -99,18 +107,21 @@ public final class Compare {
             "4 KiB WRITE posted singly, 128 outstanding, to C, trains + CRC + copy",
             0.4,
             bandwidth("write_bw -s 4096"),
-            stream));
+            STREAM));
     for (int size : new int[] {64, 4096}) {
       rows.add(
-          new Row(
+          ucxRow(
               "ucxsmall",
               (size == 64 ? "64 B" : "4 KiB") + " WRITE posted singly, to UCX tcp put",
               2,
-              true,
               () -> perf("write_bw -s " + size, "msg_rate") * size * 8 / 1e9,
-              () -> ucx(size),
-              "ucx_perftest"));
+              size));
     }
+    return rows;
+  }
+
+  private static List<Row> toLibraries() {
+    List<Row> rows = new ArrayList<>();
     for (int size : new int[] {65_536, 1 << 20}) {
       String text = size == 65_536 ? "64 KiB" : "1 MiB";
       rows.add(
@@ -123,24 +134,20 @@ public final class Compare {
               inverse(() -> libfabric(size)),
               "fi_pingpong"));
       rows.add(
-          new Row(
+          ucxRow(
               "ucx",
               text + " WRITE, to UCX tcp put",
               3,
-              true,
               bandwidth("write_bw -s " + size + (size > 100_000 ? " -t 16" : "")),
-              () -> ucx(size),
-              "ucx_perftest"));
+              size));
     }
-    rows.add(
-        new Row(
-            "limit",
-            "C, trains + CRC + copy, to UCX tcp put of 64 KiB",
-            Double.NaN,
-            true,
-            stream,
-            () -> ucx(65_536),
-            "ucx_perftest"));
+    String limit = "C, trains + CRC + copy, to UCX tcp put of 64 KiB";
+    rows.add(ucxRow("limit", limit, Double.NaN, STREAM, 65_536));
+    return rows;
+  }
+
+  private static List<Row> toItself() {
+    List<Row> rows = new ArrayList<>();
     rows.add(
         row(
             "cores",
@@ -165,6 +172,10 @@ public final class Compare {
               () -> packetCost(test + " -q 1 -t 128")));
     }
     return rows;
+  }
+
+  private static Row ucxRow(String name, String what, double goal, Figure ours, int size) {
+    return new Row(name, what, goal, true, ours, () -> ucx(size), "ucx_perftest");
   }
 
   private static Row row(String name, String what, double goal, Figure ours, Figure peers) {
@@ -381,15 +392,18 @@ public final class Compare {
     roce4j = args[0];
     twin = args[1];
     int pairs = 7;
-    List<String> only = null;
+    List<Row> rows = rows();
     Path markdown = null;
     for (int i = 2; i < args.length; i++) {
       switch (args[i]) {
         case "--pairs" -> pairs = Integer.parseInt(args[++i]);
-        case "--only" -> only = List.of(args[++i].split(","));
+        case "--only" -> {
+          List<String> only = List.of(args[++i].split(","));
+          rows = rows.stream().filter(row -> only.contains(row.name())).toList();
+        }
         case "--markdown" -> markdown = Path.of(args[++i]);
         case "--list" -> {
-          rows().forEach(row -> System.out.printf("%-10s %s%n", row.name(), row.what()));
+          rows.forEach(row -> System.out.printf("%-10s %s%n", row.name(), row.what()));
           return;
         }
         default -> {
@@ -400,13 +414,20 @@ public final class Compare {
       }
     }
     List<String> table = new ArrayList<>();
+    boolean complete = measure(rows, pairs, table);
+    if (markdown != null) {
+      insert(markdown, table);
+    }
+    System.exit(complete ? 0 : 1);
+  }
+
+  /** Prints the table while it grows; returns whether no row failed. */
+  private static boolean measure(List<Row> rows, int pairs, List<String> table)
+      throws InterruptedException {
     tell(table, "| roce4j, in two processes | ratio | 95 % of the median | wanted | shown |");
     tell(table, "|---|---|---|---|---|");
-    int failures = 0;
-    for (Row row : rows()) {
-      if (only != null && !only.contains(row.name())) {
-        continue;
-      }
+    boolean complete = true;
+    for (Row row : rows) {
       if (row.needs() != null && !installed(row.needs())) {
         tell(table, "| " + row.what() + " | left out: no " + row.needs() + " here | | | |");
         continue;
@@ -414,7 +435,7 @@ public final class Compare {
       try {
         tell(table, line(row, ratios(row, pairs)));
       } catch (IOException e) {
-        failures++;
+        complete = false;
         System.err.println("compare: " + row.name() + ": " + e.getMessage());
         tell(table, "| " + row.what() + " | failed | | | |");
       }
@@ -426,10 +447,7 @@ public final class Compare {
             "| bytes allocated per packet, most of all runs | %.2f | | 0 | %s |",
             mostAllocated,
             mostAllocated < 0.05 ? "yes" : "no"));
-    if (markdown != null) {
-      insert(markdown, table);
-    }
-    System.exit(failures == 0 ? 0 : 1);
+    return complete;
   }
 
   private static void tell(List<String> table, String line) {

@@ -150,16 +150,8 @@ final class CoupledTime {
       Company company, long left, boolean endsWait, long now, Collection<CoupledTime> concerned) {
     synchronized (ALL) {
       boolean news = !stands || leftNs != left || !awaits.equals(company.networks);
-      if (!stands) {
-        stands = true;
-        STANDING.add(this);
-        realNs = Math.max(realNs, now - LOOK_NS);
-      }
-      awaits = Set.copyOf(company.networks);
-      awaits.forEach(other -> other.awaited = true);
       boolean idle = left == Deadlines.NEVER;
-      awaitsSockets = company.sockets || company.socketsForLong && (endsWait || idle);
-      leftNs = left;
+      standStill(company, left, endsWait || idle, now);
       Collection<CoupledTime> reached = reached();
       boolean real = reached.stream().anyMatch(other -> other.awaitsSockets);
       if (real) {
@@ -189,6 +181,21 @@ final class CoupledTime {
       }
       return false;
     }
+  }
+
+  /**
+   * @param finite whether threads that are on sockets for long keep the network waiting
+   */
+  private void standStill(Company company, long left, boolean finite, long now) {
+    if (!stands) {
+      stands = true;
+      STANDING.add(this);
+      realNs = Math.max(realNs, now - LOOK_NS);
+    }
+    awaits = Set.copyOf(company.networks);
+    awaits.forEach(other -> other.awaited = true);
+    awaitsSockets = company.sockets || company.socketsForLong && finite;
+    leftNs = left;
   }
 
   /** Whether other networks may have waited for this one since time passed here. */

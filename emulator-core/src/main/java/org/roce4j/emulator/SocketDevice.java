@@ -5,7 +5,6 @@ import java.net.SocketException;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,7 +17,6 @@ import org.roce4j.device.DeviceChanges;
 import org.roce4j.device.EmulatedContext;
 import org.roce4j.device.GidTable;
 import org.roce4j.device.Neighbours;
-import org.roce4j.device.PortControl;
 import org.roce4j.device.QueuePairs;
 import org.roce4j.device.Situation;
 import org.roce4j.drive.DeviceDriver;
@@ -38,7 +36,6 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.NodeType;
-import org.roce4j.verbs.PortState;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.TransportType;
 import org.roce4j.verbs.VerbsException;
@@ -139,7 +136,7 @@ final class SocketDevice implements EmulatedDevice {
               options.engines());
       List<Engine> engines = IntStream.range(0, ports.size()).mapToObj(device::engine).toList();
       driver = new DeviceDriver(options.name(), engines, ports);
-      device.attach(control(ports, states), driver.whole(), driver.each());
+      device.attach(new EveryPort(ports, states), driver.whole(), driver.each());
       driver.start();
       neighbours().enter(device);
       device.routes(new HostRoutes(device::addresses, device::addressesUp));
@@ -236,56 +233,6 @@ final class SocketDevice implements EmulatedDevice {
     } catch (SocketException e) {
       return Mtu.MTU_1024;
     }
-  }
-
-  /** The control of a device's ports; that of the first engine receives groups. */
-  static PortControl control(List<PortSwitch> ports, PortStates states) {
-    PortSwitch port = ports.getFirst();
-    return new PortControl() {
-      @Override
-      public void join(Gid group, Gid own) {
-        port.join(group, own);
-      }
-
-      @Override
-      public void leave(Gid group, Gid own) {
-        port.leave(group, own);
-      }
-
-      @Override
-      public void add(Gid address) {
-        int done = 0;
-        try {
-          while (done < ports.size()) {
-            ports.get(done).add(address);
-            done++;
-          }
-        } finally {
-          if (done < ports.size()) {
-            ports.subList(0, done).forEach(each -> each.remove(address));
-          }
-        }
-      }
-
-      @Override
-      public void remove(Gid address) {
-        ports.forEach(each -> each.remove(address));
-      }
-
-      @Override
-      public PortState state(int portNum) {
-        return states.state(portNum);
-      }
-
-      @Override
-      public Map<String, Long> counters() {
-        Map<String, Long> sum = new LinkedHashMap<>();
-        for (PortSwitch each : ports) {
-          each.counters().snapshot().forEach((label, value) -> sum.merge(label, value, Long::sum));
-        }
-        return sum;
-      }
-    };
   }
 
   @Override

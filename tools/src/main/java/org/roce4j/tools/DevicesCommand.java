@@ -106,39 +106,37 @@ final class DevicesCommand implements Callable<Integer> {
             + unavailable
                 .map(why -> ": unavailable: " + why)
                 .orElse(devices.isEmpty() ? ": no devices" : ""));
-    for (Told told : devices) {
-      RdmaDevice device = told.device();
-      if (told.refused() != null) {
-        out.println(
-            "  "
-                + device.name()
-                + "  cannot be opened: "
-                + told.refused().remedy()
-                + " ("
-                + told.refused().errno()
-                + ")");
-        continue;
-      }
-      PortAttr port = told.port();
+    devices.forEach(told -> print(out, told));
+  }
+
+  private static void print(PrintWriter out, Told told) {
+    RdmaDevice device = told.device();
+    VerbsException refused = told.refused();
+    if (refused != null) {
       out.println(
           Wording.of(
-              "  %s  state %s, MTU %d of %d, %s, GUID %016x",
-              device.name(),
-              port.state().description(),
-              port.activeMtu().bytes(),
-              port.maxMtu().bytes(),
-              device.nodeType().description(),
-              device.guid()));
-      boolean several = told.gids().stream().anyMatch(entry -> entry.portNum() != PORT);
-      for (GidEntry entry : told.gids()) {
-        out.println(
-            Wording.of(
-                "    GID %d%s: %s (%s)",
-                entry.gidIndex(),
-                several ? " of port " + entry.portNum() : "",
-                entry.gid().addressText(),
-                entry.gid().toGroups()));
-      }
+              "  %s  cannot be opened: %s (%s)", device.name(), refused.remedy(), refused.errno()));
+      return;
+    }
+    PortAttr port = told.port();
+    out.println(
+        Wording.of(
+            "  %s  state %s, MTU %d of %d, %s, GUID %016x",
+            device.name(),
+            port.state().description(),
+            port.activeMtu().bytes(),
+            port.maxMtu().bytes(),
+            device.nodeType().description(),
+            device.guid()));
+    boolean several = told.gids().stream().anyMatch(entry -> entry.portNum() != PORT);
+    for (GidEntry entry : told.gids()) {
+      out.println(
+          Wording.of(
+              "    GID %d%s: %s (%s)",
+              entry.gidIndex(),
+              several ? " of port " + entry.portNum() : "",
+              entry.gid().addressText(),
+              entry.gid().toGroups()));
     }
   }
 

@@ -4,9 +4,11 @@ import com.sun.source.tree.BinaryTree;
 import com.sun.source.tree.BlockTree;
 import com.sun.source.tree.CompilationUnitTree;
 import com.sun.source.tree.ExpressionTree;
+import com.sun.source.tree.LambdaExpressionTree;
 import com.sun.source.tree.LiteralTree;
 import com.sun.source.tree.MethodInvocationTree;
 import com.sun.source.tree.MethodTree;
+import com.sun.source.tree.Tree;
 import com.sun.source.util.DocTrees;
 import com.sun.source.util.JavacTask;
 import com.sun.source.util.SourcePositions;
@@ -16,7 +18,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
@@ -28,20 +32,37 @@ final class SourceTree {
   /** The repository: Maven runs a module's tests in the module's directory. */
   static final Path TOP = Path.of("").toAbsolutePath().getParent().getParent();
 
+  /** Directories of programs that scripts run from their source. */
+  private static final List<String> SCRIPTS =
+      List.of(".ci", "benchmarks/peers", "conformance-tests/interop");
+
+  private static final Set<Tree.Kind> BRANCHES =
+      EnumSet.of(
+          Tree.Kind.IF,
+          Tree.Kind.FOR_LOOP,
+          Tree.Kind.ENHANCED_FOR_LOOP,
+          Tree.Kind.WHILE_LOOP,
+          Tree.Kind.DO_WHILE_LOOP,
+          Tree.Kind.SYNCHRONIZED,
+          Tree.Kind.TRY);
+
   private SourceTree() {}
 
-  /** All Java files, tests included, in the order of their paths. */
+  /** All Java files, tests and programs of scripts included, in the order of their paths. */
   static List<Path> javaFiles() {
-    return modules().stream().map(m -> m.resolve("src")).flatMap(SourceTree::javaBelow).toList();
+    return Stream.concat(
+            modules().stream().map(m -> m.resolve("src")), SCRIPTS.stream().map(TOP::resolve))
+        .flatMap(SourceTree::javaBelow)
+        .toList();
   }
 
   /**
    * A method with a body.
    *
    * @param lines lines from its name to its last brace
-   * @param statements statements of its body, nested ones not counted
+   * @param branches its branches, loops, locks and {@code try}, without those of lambdas
    */
-  record Method(Path file, String name, long lines, int statements) {}
+  record Method(Path file, String name, long lines, int branches) {}
 
   /** Every method of {@link #javaFiles}. */
   static List<Method> methods() {
@@ -85,11 +106,28 @@ final class SourceTree {
           long first = unit.getLineMap().getLineNumber(positions.getStartPosition(unit, body));
           long last = unit.getLineMap().getLineNumber(positions.getEndPosition(unit, body));
           String name = method.getName().toString();
-          into.add(new Method(file, name, last - first, body.getStatements().size()));
+          into.add(new Method(file, name, last - first, branches(body)));
         }
         return super.visitMethod(method, unused);
       }
     }.scan(unit, null);
+  }
+
+  private static int branches(BlockTree body) {
+    int[] found = new int[1];
+    new TreeScanner<Void, Void>() {
+      @Override
+      public Void visitLambdaExpression(LambdaExpressionTree lambda, Void unused) {
+        return null;
+      }
+
+      @Override
+      public Void scan(Tree tree, Void unused) {
+        found[0] += tree != null && BRANCHES.contains(tree.getKind()) ? 1 : 0;
+        return super.scan(tree, unused);
+      }
+    }.scan(body, null);
+    return found[0];
   }
 
   /** The calls of a static method, as {@code Class.method}, in a file. */

@@ -61,27 +61,10 @@ final class RuleState {
   /** Applies the rule's action to a datagram. */
   void apply(FaultAction action, Fate fate, int packetBytes, long nowNs) {
     switch (action.kind()) {
-      case RATE -> {
-        if (!serialise(action, packetBytes, nowNs)) {
-          fate.lost(action.kind());
-        } else {
-          fate.arrivalNs = Math.max(fate.arrivalNs, busyUntilNs);
-        }
-      }
-      case BURST -> {
-        burst = !burst || !chance(action.detail(0));
-        if (burst && chance(action.detail(1))) {
-          fate.lost(action.kind());
-        }
-      }
+      case RATE -> limitRate(action, fate, packetBytes, nowNs);
+      case BURST -> loseBurst(action, fate);
       case DROP -> fate.lost(action.kind());
-      case BLACKHOLE, PORT_DOWN -> {
-        if (nowNs >= blackholeUntilNs) {
-          long until = nowNs + action.amount();
-          blackholeUntilNs = action.amount() == 0 || until < 0 ? Long.MAX_VALUE : until;
-        }
-        fate.lost(action.kind());
-      }
+      case BLACKHOLE, PORT_DOWN -> swallow(action, fate, nowNs);
       case LATENCY -> {
         long after = action.amount() + upTo(action.detail(0));
         lastArrivalNs = Math.max(lastArrivalNs, fate.arrivalNs + after);
@@ -102,6 +85,30 @@ final class RuleState {
       case FORGE_ACK, FORGE_NAK, FORGE_RNR, FORGE_CNP -> fate.forged(action);
       case CORRUPT, CORRUPT_HEADER, CORRUPT_PAYLOAD, CORRUPT_ICRC -> fate.damagedBy(this);
     }
+  }
+
+  private void limitRate(FaultAction action, Fate fate, int packetBytes, long nowNs) {
+    if (serialise(action, packetBytes, nowNs)) {
+      fate.arrivalNs = Math.max(fate.arrivalNs, busyUntilNs);
+    } else {
+      fate.lost(action.kind());
+    }
+  }
+
+  private void loseBurst(FaultAction action, Fate fate) {
+    burst = !burst || !chance(action.detail(0));
+    if (burst && chance(action.detail(1))) {
+      fate.lost(action.kind());
+    }
+  }
+
+  /** Begins a black hole, unless the datagram falls into an earlier one. */
+  private void swallow(FaultAction action, Fate fate, long nowNs) {
+    if (nowNs >= blackholeUntilNs) {
+      long until = nowNs + action.amount();
+      blackholeUntilNs = action.amount() == 0 || until < 0 ? Long.MAX_VALUE : until;
+    }
+    fate.lost(action.kind());
   }
 
   /** A random number of nanoseconds from 0 to {@code mostNs}. */

@@ -103,55 +103,84 @@ final class UnderWayCases extends Cases {
     CompletionQueue own =
         verb == Verb.ERR ? near.cq() : near.context().createCq(64, null, channel, 0);
     QueuePair qp = near.pd().createQp(near.qpInit(service).cq(own));
-    QueuePair peer = far.qp(service);
-    QpAttr values = Bench.attributes().ahAttr(near.pathTo(far)).destQpNum(peer.qpNum());
-    bench.bring(near, qp, state == INIT || state == RTR ? state : RTS, values);
-    bench.bring(far, peer, RTS, soonAlone().ahAttr(far.pathTo(near)).destQpNum(qp.qpNum()));
-    receives(near, qp);
-    receives(far, peer);
-    if (channel != null) {
-      own.requestNotification(false);
-    }
-    if (state == RTS || state == SQD) {
-      post(near, qp, far, peer);
-    }
-    near.region().memory().set(ValueLayout.JAVA_LONG, 0, 0);
-    far.region().memory().set(ValueLayout.JAVA_LONG, 0, MARK);
-    post(far, peer, near, qp);
-    boolean establishes = service != QpType.UD && state == RTR;
-    bench.link().await(() -> establishes ? isWritten(near) : hasReceived(near), Bench.SOON_NS);
-    leave(bench, qp, own, state);
-    if (channel != null && completes(service, state)) {
-      // The call must drop at least one completion.
-      boolean came = bench.link().await(() -> channel.getCqEvent(0) != null, Bench.SOON_NS);
-      Expect.that(came, "nothing completed");
-      own.ackEvents(1);
-    }
+    Meeting meeting = new Meeting(bench, verb, state, channel, own, qp, far.qp(service));
+    meeting.begin();
+    meeting.leave();
     switch (verb) {
       case DESTROY -> qp.close();
       case RESET -> qp.modify(new QpAttr().qpState(RESET));
       case ERR -> qp.modify(new QpAttr().qpState(ERR));
     }
-    post(far, peer, near, qp);
+    post(far, meeting.peer(), near, qp);
     // The peer itself may have given up by now.
     late(bench, far, near, qp.qpNum(), service);
     return new ErrorCase.Scene(
-        verb == Verb.DESTROY ? null : qp,
-        peer,
-        () -> {
-          if (verb != Verb.ERR) {
-            Expect.that(near.poll(own) == null, "a completion of the queue pair came afterwards");
-          }
-          switch (verb) {
-            case DESTROY -> {
-              own.close();
-              channel.close();
-              near.region().close();
-            }
-            case RESET -> beginsAnew(bench, qp);
-            case ERR -> {}
-          }
-        });
+        verb == Verb.DESTROY ? null : qp, meeting.peer(), meeting::checkAfterwards);
+  }
+
+  /**
+   * Two queue pairs that send to each other.
+   *
+   * @param channel that of {@code own} if {@code qp} is destroyed, or null
+   * @param own the completion queue of {@code qp}
+   */
+  private record Meeting(
+      Bench bench,
+      Verb verb,
+      QpState state,
+      CompletionChannel channel,
+      CompletionQueue own,
+      QueuePair qp,
+      QueuePair peer) {
+
+    /** Lets packets travel both ways, as far as the state allows. */
+    void begin() {
+      Station near = bench.near();
+      Station far = bench.far();
+      QpAttr values = Bench.attributes().ahAttr(near.pathTo(far)).destQpNum(peer.qpNum());
+      bench.bring(near, qp, state == INIT || state == RTR ? state : RTS, values);
+      bench.bring(far, peer, RTS, soonAlone().ahAttr(far.pathTo(near)).destQpNum(qp.qpNum()));
+      receives(near, qp);
+      receives(far, peer);
+      if (channel != null) {
+        own.requestNotification(false);
+      }
+      if (state == RTS || state == SQD) {
+        post(near, qp, far, peer);
+      }
+      near.region().memory().set(ValueLayout.JAVA_LONG, 0, 0);
+      far.region().memory().set(ValueLayout.JAVA_LONG, 0, MARK);
+      post(far, peer, near, qp);
+      boolean establishes = qp.qpType() != QpType.UD && state == RTR;
+      bench.link().await(() -> establishes ? isWritten(near) : hasReceived(near), Bench.SOON_NS);
+    }
+
+    /** Brings the queue pair into the state in which the call comes. */
+    void leave() {
+      UnderWayCases.leave(bench, qp, own, state);
+      if (channel != null && completes(qp.qpType(), state)) {
+        // The call must drop at least one completion.
+        boolean came = bench.link().await(() -> channel.getCqEvent(0) != null, Bench.SOON_NS);
+        Expect.that(came, "nothing completed");
+        own.ackEvents(1);
+      }
+    }
+
+    void checkAfterwards() {
+      if (verb != Verb.ERR) {
+        boolean silent = bench.near().poll(own) == null;
+        Expect.that(silent, "a completion of the queue pair came afterwards");
+      }
+      switch (verb) {
+        case DESTROY -> {
+          own.close();
+          channel.close();
+          bench.near().region().close();
+        }
+        case RESET -> beginsAnew(bench, qp);
+        case ERR -> {}
+      }
+    }
   }
 
   /** Attributes of a peer that is left alone soon, and gives up after 134 ms. */

@@ -131,54 +131,9 @@ public final class QpTransitionTable {
             step.id() + "-MIN",
             source(step),
             step.words() + " needs no more than " + names(entry.required()),
-            bench -> {
-              QueuePair qp = bench.near(step.service(), step.from());
-              taken(bench, step, qp, entry.required());
-            }));
+            bench -> taken(bench, step, entry.required())));
     for (int bit = 2; bit <= QpAttrMask.DEST_QPN; bit <<= 1) {
-      String name = QpAttrMask.toString(bit);
-      int attribute = bit;
-      if ((entry.required() & bit) != 0) {
-        rows.add(
-            new Row(
-                step.id() + "-REQ-" + name,
-                source(step),
-                step.words() + " is refused without " + name,
-                bench -> {
-                  QueuePair qp = bench.near(step.service(), step.from());
-                  refused(bench, step, qp, entry.required() & ~attribute);
-                }));
-      } else if (bit == QpAttrMask.ALT_PATH && (entry.optional() & bit) != 0) {
-        rows.add(
-            new Row(
-                step.id() + "-OPT-" + name,
-                "verbs-tables 1.5",
-                step.words() + " is refused with " + name + ": RoCE has no alternate path",
-                bench -> {
-                  QueuePair qp = bench.near(step.service(), step.from());
-                  refused(bench, step, qp, entry.required() | attribute);
-                }));
-      } else if ((entry.optional() & bit) != 0) {
-        rows.add(
-            new Row(
-                step.id() + "-OPT-" + name,
-                source(step),
-                step.words() + " takes " + name,
-                bench -> {
-                  QueuePair qp = bench.near(step.service(), step.from());
-                  taken(bench, step, qp, entry.required() | attribute);
-                }));
-      } else {
-        rows.add(
-            new Row(
-                step.id() + "-NOT-" + name,
-                source(step),
-                step.words() + " does not take " + name,
-                bench -> {
-                  QueuePair qp = bench.near(step.service(), step.from());
-                  refused(bench, step, qp, entry.required() | attribute);
-                }));
-      }
+      rows.add(attributeRow(step, entry, bit));
     }
     int optional = entry.optional() & ~QpAttrMask.ALT_PATH;
     if (Integer.bitCount(optional) > 1) {
@@ -192,22 +147,58 @@ public final class QpTransitionTable {
     return rows;
   }
 
+  /** An attribute that the step needs, takes, or does not take. */
+  private static Row attributeRow(Step step, Entry entry, int attribute) {
+    String name = QpAttrMask.toString(attribute);
+    boolean optional = (entry.optional() & attribute) != 0;
+    if ((entry.required() & attribute) != 0) {
+      return new Row(
+          step.id() + "-REQ-" + name,
+          source(step),
+          step.words() + " is refused without " + name,
+          bench -> refused(bench, step, entry.required() & ~attribute));
+    }
+    if (optional && attribute == QpAttrMask.ALT_PATH) {
+      return new Row(
+          step.id() + "-OPT-" + name,
+          "verbs-tables 1.5",
+          step.words() + " is refused with " + name + ": RoCE has no alternate path",
+          bench -> refused(bench, step, entry.required() | attribute));
+    }
+    if (optional) {
+      return new Row(
+          step.id() + "-OPT-" + name,
+          source(step),
+          step.words() + " takes " + name,
+          bench -> taken(bench, step, entry.required() | attribute));
+    }
+    return new Row(
+        step.id() + "-NOT-" + name,
+        source(step),
+        step.words() + " does not take " + name,
+        bench -> refused(bench, step, entry.required() | attribute));
+  }
+
   private static void pairs(Bench bench, Step step, int required, int optional) {
     for (int one = 2; one <= QpAttrMask.DEST_QPN; one <<= 1) {
       for (int two = one << 1; two <= QpAttrMask.DEST_QPN; two <<= 1) {
         if ((optional & one) != 0 && (optional & two) != 0) {
-          QueuePair qp = bench.near(step.service(), step.from());
-          taken(bench, step, qp, required | one | two);
+          taken(bench, step, required | one | two);
         }
       }
     }
-    taken(bench, step, bench.near(step.service(), step.from()), required | optional);
+    taken(bench, step, required | optional);
   }
 
-  private static void taken(Bench bench, Step step, QueuePair qp, int mask) {
+  private static void taken(Bench bench, Step step, int mask) {
+    QueuePair qp = bench.near(step.service(), step.from());
     qp.modify(values(bench, step), mask | QpAttrMask.STATE);
     Expect.equal("the state after it", step.to(), qp.state());
     Expect.equal("the queried state", step.to(), qp.query().qpState());
+  }
+
+  private static void refused(Bench bench, Step step, int mask) {
+    refused(bench, step, bench.near(step.service(), step.from()), mask);
   }
 
   private static void refused(Bench bench, Step step, QueuePair qp, int mask) {

@@ -16,7 +16,7 @@ import org.roce4j.verbs.Gid;
 /**
  * The events and counters of the one port of a device whose engines each have a port of their own.
  */
-class PortControlTest {
+class EveryPortTest {
   @Test
   void countersAreThoseOfAllEnginesTogether() {
     try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
@@ -25,7 +25,7 @@ class PortControlTest {
         ports.get(i).counters().add(Counter.SOCKET_RECEIVE_DROPPED, 1L << 8 * i);
       }
       List<PortSwitch> switches = ports.stream().map(PortSwitch::new).toList();
-      PortControl control = SocketDevice.control(switches, new PortStates(switches));
+      PortControl control = new EveryPort(switches, new PortStates(switches));
       assertEquals(0x01010101L, control.counters().get(Counter.SOCKET_RECEIVE_DROPPED.label()));
     }
   }
