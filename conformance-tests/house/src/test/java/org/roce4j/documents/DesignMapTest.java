@@ -13,7 +13,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The map in docs/design.md names every package that has main sources, and no other. */
+/**
+ * The map in docs/design.md names every package that has main sources, and no other; the README's
+ * first tables name every module.
+ */
 class DesignMapTest {
   private static final String ROOT = "org/roce4j/";
 
@@ -31,6 +34,31 @@ class DesignMapTest {
             .map(found -> found.group(1))
             .collect(Collectors.toCollection(TreeSet::new));
     assertEquals(packages(), named);
+  }
+
+  @Test
+  void theFirstTablesOfTheReadmeNameEveryModule() throws IOException {
+    String readme = Files.readString(Document.ROOT.resolve("README.md"));
+    String pom = Files.readString(Document.ROOT.resolve("pom.xml"));
+    Set<String> modules =
+        Pattern.compile("<module>([\\w/-]+)</module>")
+            .matcher(pom)
+            .results()
+            .map(found -> found.group(1).replaceFirst("^examples/.*", "examples"))
+            .collect(Collectors.toCollection(TreeSet::new));
+    modules.add("docs");
+    modules.add("conformance-tests/interop"); // scripts
+    String first = readme.substring(readme.indexOf("\n| "));
+    String tables = first.substring(0, first.indexOf("\n## "));
+    assertEquals(
+        modules,
+        tables
+            .lines()
+            .filter(line -> line.startsWith("| `"))
+            .map(line -> line.split("\\|", -1)[1])
+            .flatMap(cell -> Pattern.compile("`([\\w/-]+)`").matcher(cell).results())
+            .map(found -> found.group(1))
+            .collect(Collectors.toCollection(TreeSet::new)));
   }
 
   private static Set<String> packages() throws IOException {
