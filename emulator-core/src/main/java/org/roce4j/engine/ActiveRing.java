@@ -11,7 +11,11 @@ final class ActiveRing {
   private QpMachine[] ring = new QpMachine[64];
 
   private final ReadAhead readAhead;
+
+  /** The place of the queue pair whose turn is next. */
   private int head;
+
+  /** Queue pairs in the line. */
   private int size;
 
   /**

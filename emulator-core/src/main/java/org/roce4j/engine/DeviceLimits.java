@@ -11,6 +11,7 @@ public final class DeviceLimits {
   public static final DeviceLimits DEFAULT =
       new DeviceLimits(Stream.of(Limit.values()).mapToInt(Limit::normal).toArray());
 
+  /** By the ordinal of {@link Limit}. */
   private final int[] values;
 
   private DeviceLimits(int[] values) {

@@ -34,6 +34,7 @@ final class GeneralServices implements CmHost {
   /** Made when first needed: a device without connections draws no numbers for it. */
   private ConnectionManager manager;
 
+  /** The PSN of the next MAD. */
   private int psn;
 
   GeneralServices(

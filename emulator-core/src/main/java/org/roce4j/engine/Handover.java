@@ -13,8 +13,12 @@ import org.roce4j.wire.Bth;
  * holds the ring of datagrams that other engines have handed to this one.
  */
 final class Handover {
+  /** Which engine of the device this is, from 0 on. */
   private final int index;
+
+  /** The number of engines of the device, a power of two. */
   private final int engines;
+
   private final IntFunction<Handover> ofEngine;
   private final MulticastTable groups;
   private final Counters counters;

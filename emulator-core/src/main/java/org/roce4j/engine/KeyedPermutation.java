@@ -9,8 +9,13 @@ import java.util.random.RandomGenerator;
 final class KeyedPermutation {
   private static final int ROUNDS = 8;
 
+  /** Chooses the permutation. */
   private final long key;
+
+  /** The bits of the upper half of a number. */
   private final int highBits;
+
+  /** The bits of its lower half. */
   private final int lowBits;
 
   /**

@@ -45,9 +45,15 @@ public enum Limit {
       "Small requests of a reliable connection that wait for one another while as many packets or"
           + " more are unacknowledged, to leave in one train; 0: each leaves at once");
 
+  /** The least value that a device may have. */
   private final int least;
+
+  /** The value unless options say otherwise. */
   private final int normal;
+
+  /** The greatest value that a device may have. */
   private final int most;
+
   private final String meaning;
 
   Limit(int least, int normal, String meaning) {

@@ -20,12 +20,17 @@ public final class QpTable {
   private static final int NONE = 0;
 
   private final KeyedPermutation order;
+
+  /** The value of the last bits of each number. */
   private final int engine;
+
+  /** The number of these bits; 0 for a single engine. */
   private final int engineBits;
 
   /** The place in {@link #order} of the next number; it wraps around. */
   private int next;
 
+  /** Open addressing; null: free. */
   private QpMachine[] slots = new QpMachine[64];
 
   /**
@@ -33,6 +38,7 @@ public final class QpTable {
    */
   private int[] numbers = new int[64];
 
+  /** Queue pairs in the table. */
   private int size;
 
   /**

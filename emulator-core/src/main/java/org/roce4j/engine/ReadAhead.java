@@ -16,7 +16,10 @@ final class ReadAhead {
   /** Enough to overlap their waits, few enough to be in the cache still when their turn comes. */
   static final int BATCH = 16;
 
+  /** The queue pairs that are being read ahead. */
   private final QpMachine[] expected = new QpMachine[Transmit.MAX_SEGMENTS];
+
+  /** What each of {@link #expected} will need. */
   private final Needs[] needs = new Needs[Transmit.MAX_SEGMENTS];
 
   /** The number of queue pairs at the head of the active ring that were read. */

@@ -15,6 +15,8 @@ public final class UserCounts<K, V> {
 
   private static final class Entry<V> {
     final V value;
+
+    /** The number of users; it goes when there is none. */
     int users;
 
     Entry(V value) {

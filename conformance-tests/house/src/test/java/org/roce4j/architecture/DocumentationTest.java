@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Every member of the public API has a comment. */
+/** Every member of the public API has a comment, and every field of the state machines. */
 class DocumentationTest {
   @Test
   void everyMemberThatProgramsSeeHasAComment() {
@@ -17,5 +17,10 @@ class DocumentationTest {
     Map<String, List<String>> silent = new TreeMap<>(found);
     silent.values().removeIf(List::isEmpty);
     assertEquals(Map.of(), silent, "members without a comment");
+  }
+
+  @Test
+  void everyFieldOfAStateMachineIsExplained() {
+    assertEquals(List.of(), UndocumentedState.found(), "fields without a comment");
   }
 }

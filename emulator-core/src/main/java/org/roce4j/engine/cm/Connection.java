@@ -39,24 +39,49 @@ public final class Connection implements Timed {
   private final CmHost host;
   private final Ends ends;
   private final Outbox outbox;
+
+  /** The local communication id, which its messages carry. */
   private final int localId;
+
   private final Deadline deadline = new Deadline(this);
+
+  /** The first PSN of the local queue pair. */
   private final int startingPsn;
+
+  /** The program that is told; null: it is gone. */
   private ConnectionUser user;
+
+  /** The state of the communication (cm-protocol). */
   private ConnectionState state = IDLE;
+
+  /** Where the peer's connection manager is. */
   private Route route;
 
+  /** The REQ, sent or received. */
   private Req request;
+
+  /** The REP, sent or received; null: there is none. */
   private Rep reply;
+
+  /** The number of the local queue pair. */
   private int localQpn;
+
+  /** The peer's communication id; 0: unknown. */
   private int remoteId;
+
+  /** The number of the peer's queue pair; 0: unknown. */
   private int remoteQpn;
+
+  /** The GUID of the peer's device. */
   private long remoteGuid;
 
   /** The transaction of the message that is retransmitted, and of its answers. */
   private long transactionId;
 
+  /** The message that is sent again until it is answered; null: none. */
   private Mad repeated;
+
+  /** How many times it was sent again. */
   private int retries;
 
   Connection(CmHost host, Ends ends, Outbox outbox, ConnectionUser user, Route route) {

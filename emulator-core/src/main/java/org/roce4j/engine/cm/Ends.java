@@ -44,7 +44,11 @@ final class Ends {
   private final Map<Remote, Connection> byRemoteId = new HashMap<>();
   private final Map<Remote, Connection> byRemoteQp = new HashMap<>();
   private final RecentAnswers<Req> rejections = new RecentAnswers<>();
+
+  /** Combined with ids by exclusive or, so that they cannot be guessed. */
   private final int idOperand;
+
+  /** The next id, before it is combined. */
   private int nextId;
 
   /**

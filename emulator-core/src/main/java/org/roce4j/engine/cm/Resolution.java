@@ -23,9 +23,14 @@ public final class Resolution implements Timed {
   private final Map<Integer, Resolution> all;
   private final Route route;
   private final Mad question;
+
+  /** The id of the SIDR_REQ, by which its answer is found. */
   private final int requestId;
+
   private final User user;
   private final Deadline deadline = new Deadline(this);
+
+  /** How many times the question was sent again. */
   private int retries;
 
   Resolution(

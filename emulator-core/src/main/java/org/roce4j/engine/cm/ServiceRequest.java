@@ -8,8 +8,13 @@ import org.roce4j.wire.mad.SidrReq;
 public final class ServiceRequest {
   private final ServiceRequests all;
   private final Route route;
+
+  /** The transaction of the question, which the answer repeats. */
   private final long transactionId;
+
   private final SidrReq request;
+
+  /** Whether an answer was sent: there is one at most. */
   private boolean answered;
 
   ServiceRequest(ServiceRequests all, Route route, long transactionId, SidrReq request) {

@@ -9,20 +9,25 @@ public final class PathShare {
   /** The queue pair, which is resumed when there may be room. */
   private final Waiter waiter;
 
+  /** The one before it in the line of those that wait; itself: it does not wait. */
   private PathShare before = this;
+
+  /** The one after it in the line. */
   private PathShare after = this;
+
+  /** The window that this is a share of; null: none. */
   private PathWindow window;
 
   /** The window's period of the last {@link #catchUp}. */
   private long period;
 
-  /**
-   * In-flight bytes sent in that period; those sent before it; those that no longer count against
-   * other queue pairs.
-   */
+  /** In-flight bytes sent in that period. */
   private long recentBytes;
 
+  /** In-flight bytes sent before it. */
   private long olderBytes;
+
+  /** In-flight bytes that no longer count against other queue pairs. */
   private long forgivenBytes;
 
   /**

@@ -41,20 +41,37 @@ public final class PathWindow {
 
   private final Gid peer;
   private final Deadline look;
+
+  /** The lower bound of {@link #limitBytes}. */
   private final long leastBytes;
+
+  /** The upper bound of {@link #limitBytes}. */
   private final long mostBytes;
+
+  /** The window: payload and {@link #PACKET_CHARGE} of the packets that may be in flight. */
   private long limitBytes;
 
-  /** In-flight bytes sent since the last check; those sent before it; those forgiven. */
+  /** In-flight bytes sent since the last check. */
   private long recentBytes;
 
+  /** In-flight bytes sent before the last check. */
   private long olderBytes;
+
+  /** In-flight bytes that count only against the queue pairs that sent them. */
   private long forgivenBytes;
 
+  /** Bytes acknowledged since the window last grew or shrank. */
   private long acknowledgedBytes;
+
+  /** Bytes acknowledged since the path is known. */
   private long deliveredBytes;
+
+  /** Whether a queue pair found no room since anything that counts has left. */
   private boolean usedUp;
+
+  /** Whether waiting queue pairs are being resumed. */
   private boolean admitting;
+
   private final PathShare line = new PathShare(() -> {});
   private final RoundTrip roundTrip = new RoundTrip();
 
@@ -64,7 +81,10 @@ public final class PathWindow {
    */
   private long period;
 
+  /** See {@link #period}; -1: nothing was forgiven. */
   private long forgivenUntil = -1;
+
+  /** The length of the current period. */
   private long intervalNs;
 
   /**
@@ -73,8 +93,13 @@ public final class PathWindow {
    */
   private long unprovenNs;
 
+  /** Whether a packet sent in the current period was acknowledged. */
   private boolean proven;
+
+  /** Whether a queue pair found no room since the last check. */
   private boolean waitedFor;
+
+  /** {@link #deliveredBytes} at the last check. */
   private long deliveredBefore;
 
   /** Whether one packet may be sent beyond the window. */

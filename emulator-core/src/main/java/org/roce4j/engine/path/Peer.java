@@ -7,13 +7,27 @@ import org.roce4j.engine.datagram.Path;
  * MTU. Set at the transition to RTR; confined to the engine's owner.
  */
 public final class Peer {
+  /** The address vector, as the port sends to it; null: none. */
   private Path path;
+
   private final PathShare share;
+
+  /** What is in flight to the address, of all queue pairs; null: none. */
   private PathWindow window;
+
+  /** DestQP of packets. */
   private int destQp;
+
+  /** The local port, from 1 on. */
   private int port;
+
+  /** The P_Key of packets. */
   private int pkey = 0xffff;
+
+  /** The most payload of a packet, bytes. */
   private int pathMtu = 4096;
+
+  /** The entropy of the UDP source port. */
   private int sourcePortHint;
 
   /**

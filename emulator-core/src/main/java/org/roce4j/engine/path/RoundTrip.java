@@ -14,8 +14,13 @@ public final class RoundTrip {
    */
   static final long LEAST_PATIENCE_NS = 200_000;
 
+  /** Samples so far, at most {@link #LEAST_SAMPLES}. */
   private int samples;
+
+  /** SRTT of RFC 6298. */
   private long meanNs;
+
+  /** RTTVAR of RFC 6298. */
   private long deviationNs;
 
   /**

@@ -24,7 +24,11 @@ final class CongestionNotifier {
 
   private final Peer peer;
   private final Counters counters;
+
+  /** Whether a CNP was sent at all. */
   private boolean everSent;
+
+  /** The time of the last CNP. */
   private long sentNs;
 
   CongestionNotifier(Peer peer, Counters counters) {

@@ -12,8 +12,13 @@ import org.roce4j.verbs.text.Wording;
 public final class FailureLog {
   private static final int MOST = 8;
 
+  /** The latest failed send requests, the oldest first; null: none. */
   private Deque<Failure> sends;
+
+  /** Why it refused a request of its peer last; null: it did not. */
   private String refusal;
+
+  /** The first failure, which failed the queue pair; null: none. */
   private String cause;
 
   void clear() {

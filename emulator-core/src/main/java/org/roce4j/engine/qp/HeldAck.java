@@ -24,6 +24,7 @@ class HeldAck {
   /** The queue pair, which sends the acknowledgement after the hold. */
   final Waiter sender;
 
+  /** Why it is held now. */
   Hold hold = Hold.NONE;
 
   /** The deadline of the hold. */
@@ -44,7 +45,10 @@ class HeldAck {
   /** The number of successful waits since the last wait in vain. */
   int paid;
 
+  /** The one before it in the line of held ones; itself: it is not in the line. */
   private HeldAck before = this;
+
+  /** The one after it in the line. */
   private HeldAck after = this;
 
   HeldAck(Waiter sender) {

@@ -41,7 +41,10 @@ import org.roce4j.wire.UdpSourcePort;
  */
 public final class QpMachine extends PublishedState implements Waiter, Timed {
   private final QpHost host;
+
+  /** The number of the queue pair. */
   private final int qpNum;
+
   private final QpType type;
 
   /** The state as the engine's owner reads it; {@link #state} is what others see. */

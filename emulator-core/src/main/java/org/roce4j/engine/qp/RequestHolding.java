@@ -60,6 +60,7 @@ public final class RequestHolding {
 
   private final Counters counters;
 
+  /** Whether requests wait, and until when. */
   private Held held = Held.NONE;
 
   /** The deadline of held requests. */

@@ -12,6 +12,7 @@ final class AckRequests {
   /** Packets sent since the last packet that asked. */
   private int packets;
 
+  /** Window bytes of the packets sent since the last packet that asked. */
   private long chargedBytes;
 
   void clear() {

@@ -23,9 +23,16 @@ public final class DatagramRequester extends Requester {
   /** A posted Q_Key with this bit set stands for the queue pair's own Q_Key. */
   private static final int PRIVILEGED = 1 << 31;
 
+  /** The longest message: the port's MTU, bytes. */
   private final int maxPayload;
+
+  /** The PSN of the next datagram; receivers ignore it. */
   private int psn;
+
+  /** The Q_Key of requests that ask for that of the queue pair. */
   private int qkey;
+
+  /** Whether the queue pair drains (SQD): nothing is sent. */
   private boolean held;
 
   /**

@@ -21,6 +21,7 @@ final class LossProbe {
   private static final long NONE = -1;
   private static final int MOST_DOUBLINGS = 16;
 
+  /** Whether round trips are measured and probes sent. */
   private final boolean enabled;
 
   /** Whether the oldest packet is to be sent again in the next train. */

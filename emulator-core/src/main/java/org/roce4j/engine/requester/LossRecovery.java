@@ -37,7 +37,9 @@ final class LossRecovery {
     RNR_WAIT
   }
 
+  /** The number of the queue pair, for observers. */
   private final int qpNum;
+
   private final Counters counters;
   private final EngineTrace trace;
   private final SendQueue queue;
@@ -59,6 +61,7 @@ final class LossRecovery {
    */
   private final int leastProbed;
 
+  /** How far the recovery is. */
   private Phase phase = Phase.NONE;
 
   /** RNR NAKs since the last progress. */

@@ -8,9 +8,16 @@ final class RdAtomicCredits {
   /** The most a device grants (max_qp_rd_atom). */
   static final int MOST = 128;
 
+  /** The last PSN of each outstanding operation, a ring in the order of PSNs. */
   private long[] lastPsn = new long[1];
+
+  /** max_rd_atomic. */
   private int limit;
+
+  /** The place of the oldest outstanding operation in {@link #lastPsn}. */
   private int first;
+
+  /** Outstanding operations. */
   private int count;
 
   /** Sets max_rd_atomic. Outstanding operations stay. */

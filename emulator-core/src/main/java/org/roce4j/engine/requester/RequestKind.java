@@ -20,7 +20,10 @@ enum RequestKind {
   /** LOCAL_INV and BIND_MW: take no PSN and never leave the device. */
   LOCAL(false, false);
 
+  /** See {@link #needsResponse()}. */
   private final boolean needsResponse;
+
+  /** See {@link #carriesPayload()}. */
   private final boolean carriesPayload;
 
   RequestKind(boolean needsResponse, boolean carriesPayload) {

@@ -25,6 +25,8 @@ public abstract sealed class Requester implements Touchable
   // A copy of side.peer(): every packet needs it, and this saves a cache line.
   final Peer peer;
   final Counters counters;
+
+  /** The number of the queue pair, for observers and completions. */
   final int qpNum;
 
   Requester(SendSide side) {

@@ -20,8 +20,14 @@ final class RequesterTimers {
 
   // Fields instead of an array indexed by ordinal: a constant argument lets the compiler pick the
   // field.
+
+  /** See {@link Timer#ACK}. */
   private long ackNs = Deadlines.NEVER;
+
+  /** See {@link Timer#PROBE}. */
   private long probeNs = Deadlines.NEVER;
+
+  /** See {@link Timer#RNR}. */
   private long rnrNs = Deadlines.NEVER;
 
   /**

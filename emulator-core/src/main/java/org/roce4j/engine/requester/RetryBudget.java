@@ -7,9 +7,16 @@ package org.roce4j.engine.requester;
 final class RetryBudget {
   private static final int ENDLESS = 7;
 
+  /** retry_cnt, 0..7. */
   private int retryCount;
+
+  /** rnr_retry, 0..7. */
   private int rnrRetry;
+
+  /** Retries left until RETRY_EXC_ERR. */
   private int retriesLeft;
+
+  /** RNR retries left until RNR_RETRY_EXC_ERR. */
   private int rnrRetriesLeft;
 
   void retryCount(int retries) {

@@ -20,7 +20,11 @@ final class SendCompletions {
   private final CompletionRing ring;
   private final Counters counters;
   private final SendSide.Verdicts verdicts;
+
+  /** The number that completions name. */
   private final int qpNum;
+
+  /** sq_sig_all: each request completes visibly. */
   private final boolean signalAll;
 
   SendCompletions(SendSide side) {

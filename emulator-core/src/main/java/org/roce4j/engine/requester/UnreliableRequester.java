@@ -14,9 +14,16 @@ import org.roce4j.wire.Transport;
  * packet was handed to the port.
  */
 public final class UnreliableRequester extends Requester {
+  /** The index of the request in progress in the send queue; -1: none. */
   private long index;
+
+  /** Packets sent of the request in progress; 0: it begins. */
   private int number;
+
+  /** The PSN of the next packet. */
   private int psn;
+
+  /** Whether the queue pair drains (SQD): the request in progress is the last one. */
   private boolean held;
 
   public UnreliableRequester(SendSide side) {

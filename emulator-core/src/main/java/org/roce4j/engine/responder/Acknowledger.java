@@ -33,6 +33,7 @@ final class Acknowledger {
 
     private static final Kind[] IN_ORDER = values();
 
+    /** What counts it when it is sent. */
     private final Counter counter;
 
     Kind(Counter counter) {
@@ -55,13 +56,20 @@ final class Acknowledger {
 
   /** The fields of an acknowledgement that is due. */
   private static final class Pending {
+    /** The PSN of its BTH. */
     private long psn;
+
+    /** The MSN of its AETH: the number of requests executed, modulo 2^24. */
     private int msn;
+
+    /** The syndrome of its AETH. */
     private int syndrome;
   }
 
   private final AnswerWriter writer;
   private final Counters counters;
+
+  /** An acknowledgement of each kind; those of {@link #due} are valid. */
   private final Pending[] pending = new Pending[Kind.IN_ORDER.length];
 
   /** The kinds that are due, as bits of {@link Kind}. */
@@ -73,6 +81,7 @@ final class Acknowledger {
   /** Requests that the due ACK stands for, not counting the last one. */
   private int deferred;
 
+  /** See {@link Told}; {@code NOTHING} unless there is a gap. */
   private Told told = Told.NOTHING;
 
   /** The highest PSN dropped since a sequence NAK became due. */

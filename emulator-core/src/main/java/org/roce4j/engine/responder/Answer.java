@@ -18,11 +18,22 @@ final class Answer {
     EMPTY
   }
 
+  /** The memory that a READ returns. */
   final RemoteRange range;
+
+  /** What the packets carry. */
   Kind kind = Kind.EMPTY;
+
+  /** The PSN of the request and of the first packet of the answer; -1: unused. */
   long firstPsn = -1;
+
+  /** PSNs that the request takes. */
   int packets;
+
+  /** The MSN when the request was executed. */
   int msn;
+
+  /** The value before an atomic operation. */
   long original;
 
   /** Whether all its packets were sent at least once. */
@@ -31,9 +42,16 @@ final class Answer {
   /** Whether packets {@code [next, end)} are to be sent now. */
   boolean pending;
 
+  /** The first packet of the part that is being sent; its opcode is FIRST or ONLY. */
   int start;
+
+  /** The next packet to send, counted from that of {@link #firstPsn}. */
   int next;
+
+  /** The end of the part that is being sent, exclusive. */
   int end;
+
+  /** The end of that part in the range, bytes, exclusive. */
   long endByte;
 
   Answer(RemoteRange range) {

@@ -10,6 +10,8 @@ final class AnswerRing {
   private static final Answer[] NONE = {};
 
   private final ReceiveSide side;
+
+  /** One entry for each of max_dest_rd_atomic, replaced in turn. */
   private Answer[] ring = NONE;
 
   /** The array for the next resize. */
@@ -18,11 +20,13 @@ final class AnswerRing {
   /** Entries created so far: a connection that only writes creates none. */
   private int made;
 
+  /** The index of the next answer. */
   private long count;
 
   /** Where the next entry goes: {@link #count} modulo the ring's length, without a division. */
   private int next;
 
+  /** Answers of which packets are to be sent. */
   private int pending;
 
   /** All entries before this index are sent. */

@@ -17,6 +17,8 @@ import org.roce4j.wire.Opcode;
  */
 public final class DatagramResponder extends Responder {
   private final NetworkHeader header = new NetworkHeader();
+
+  /** A datagram with another Q_Key is dropped. */
   private int qkey;
 
   public DatagramResponder(ReceiveSide side, int maxSge) {

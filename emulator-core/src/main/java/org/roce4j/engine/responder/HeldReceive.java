@@ -15,15 +15,24 @@ import org.roce4j.wire.Opcode;
  * it at once.
  */
 final class HeldReceive implements Touchable {
+  /** The number of the queue pair, for completions. */
   private final int qpNum;
+
   private final LocalCursor cursor;
+
+  /** The scatter entries of the request, in the layout of {@link ReceiveQueue}. */
   private final long[] entries;
 
   /** Fixed, except for XRC. */
   private ReceiveSource source;
 
+  /** Whether a message fills a request. */
   private boolean held;
+
+  /** The wr_id of the request. */
   private long wrId;
+
+  /** The sum of the lengths of its scatter entries, bytes. */
   private long capacity;
 
   HeldReceive(ReceiveSide side, int maxSge) {

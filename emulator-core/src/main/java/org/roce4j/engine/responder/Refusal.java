@@ -71,9 +71,16 @@ enum Refusal {
 
   private static final int NO_SYNDROME = -1;
 
+  /** What counts it; null: nothing. */
   private final Counter counter;
+
+  /** The syndrome of the NAK; {@link #NO_SYNDROME}: no NAK is sent. */
   private final int syndrome;
+
+  /** The status of the receive request that the message had begun; null: it stays posted. */
   private final WcStatus receiveStatus;
+
+  /** The asynchronous event of the queue pair; null: none. */
   private final EventType event;
 
   /** A refusal that does not fail the queue pair. */

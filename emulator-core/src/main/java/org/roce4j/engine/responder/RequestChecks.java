@@ -31,6 +31,7 @@ final class RequestChecks {
   /** Remote rights of the queue pair, of {@link AccessFlags}. */
   private int accessFlags;
 
+  /** The operation of the message in progress, whose next packet must be MIDDLE or LAST. */
   private Message message = Message.NONE;
 
   /** Bytes written of the current RDMA WRITE. */

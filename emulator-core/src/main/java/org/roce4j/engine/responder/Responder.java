@@ -25,6 +25,8 @@ public abstract sealed class Responder implements Touchable
   // Copies from side: every packet needs them, and this saves a cache line.
   final Peer peer;
   final Counters counters;
+
+  /** The number of the queue pair, for observers and completions. */
   final int qpNum;
 
   /** The completion queue of receives; fixed, except for XRC. */

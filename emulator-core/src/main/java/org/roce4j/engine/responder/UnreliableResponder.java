@@ -25,9 +25,17 @@ public final class UnreliableResponder extends Responder {
   }
 
   private final RemoteRange writeRange;
+
+  /** Remote rights of the queue pair, of {@link org.roce4j.verbs.AccessFlags}. */
   private int accessFlags;
+
+  /** The PSN of the next packet of the message in progress. */
   private int expected;
+
+  /** The operation of the message in progress. */
   private Message message = Message.NONE;
+
+  /** Bytes written of the current RDMA WRITE. */
   private long written;
 
   public UnreliableResponder(ReceiveSide side, int maxSge) {

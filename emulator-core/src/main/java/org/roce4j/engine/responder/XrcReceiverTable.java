@@ -11,7 +11,10 @@ import java.util.random.RandomGenerator;
 public final class XrcReceiverTable {
   private static final int NUMBERS = 1 << 24;
 
+  /** Open addressing; null: free. */
   private XrcReceiver[] slots = new XrcReceiver[8];
+
+  /** Queues in the table. */
   private int size;
 
   /** The queue with this number, or null. */
