@@ -28,7 +28,7 @@ import org.roce4j.verbs.SendRequestList;
 @Warmup(iterations = 3, time = 1)
 @Measurement(iterations = 5, time = 1)
 public class EnginePairBenchmark {
-  @Param public Dialogue dialogue;
+  @Param public EngineExchange dialogue;
 
   private EnginePair pair;
   private SendRequestList requests;
@@ -42,7 +42,7 @@ public class EnginePairBenchmark {
   }
 
   @Benchmark
-  @OperationsPerInvocation(Dialogue.DATA_PACKETS)
+  @OperationsPerInvocation(EngineExchange.DATA_PACKETS)
   public int message() {
     return pair.run(receives, requests);
   }

@@ -26,7 +26,7 @@ final class PlayedSide implements AutoCloseable {
   private int count;
   private int psnsPerTurn;
 
-  private PlayedSide(Dialogue dialogue, boolean requester) {
+  private PlayedSide(EngineExchange dialogue, boolean requester) {
     pair = new EnginePair(dialogue.type());
     requests = dialogue.requests(pair);
     receives = dialogue.receives(pair);
@@ -38,12 +38,12 @@ final class PlayedSide implements AutoCloseable {
   }
 
   /** The side that posts; its responder is played. */
-  static PlayedSide requester(Dialogue dialogue) {
+  static PlayedSide requester(EngineExchange dialogue) {
     return new PlayedSide(dialogue, true);
   }
 
   /** The side that answers; its requester is played. */
-  static PlayedSide responder(Dialogue dialogue) {
+  static PlayedSide responder(EngineExchange dialogue) {
     return new PlayedSide(dialogue, false);
   }
 

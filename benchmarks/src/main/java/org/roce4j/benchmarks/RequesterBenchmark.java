@@ -26,7 +26,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 3, time = 1)
 @Measurement(iterations = 5, time = 1)
 public class RequesterBenchmark {
-  @Param public Dialogue dialogue;
+  @Param public EngineExchange dialogue;
 
   private PlayedSide requester;
 
@@ -36,7 +36,7 @@ public class RequesterBenchmark {
   }
 
   @Benchmark
-  @OperationsPerInvocation(Dialogue.DATA_PACKETS)
+  @OperationsPerInvocation(EngineExchange.DATA_PACKETS)
   public int turn() {
     return requester.turn();
   }

@@ -27,7 +27,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 3, time = 1)
 @Measurement(iterations = 5, time = 1)
 public class ResponderBenchmark {
-  @Param public Dialogue dialogue;
+  @Param public EngineExchange dialogue;
 
   private PlayedSide responder;
 
@@ -37,7 +37,7 @@ public class ResponderBenchmark {
   }
 
   @Benchmark
-  @OperationsPerInvocation(Dialogue.DATA_PACKETS)
+  @OperationsPerInvocation(EngineExchange.DATA_PACKETS)
   public int turn() {
     return responder.turn();
   }

@@ -69,7 +69,7 @@ class EngineAllocationTest {
 
   @ParameterizedTest
   @EnumSource
-  void anEngineAllocatesNothingPerPacket(Dialogue dialogue) {
+  void anEngineAllocatesNothingPerPacket(EngineExchange dialogue) {
     try (EnginePair pair = new EnginePair(dialogue.type())) {
       SendRequestList requests = dialogue.requests(pair);
       RecvRequestList receives = dialogue.receives(pair);

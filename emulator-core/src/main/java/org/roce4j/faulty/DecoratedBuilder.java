@@ -25,7 +25,7 @@ final class DecoratedBuilder extends DecoratedObject {
   /** The number of requests in the batch. Used by the thread that builds it. */
   private int requests;
 
-  private volatile Refusal last;
+  private volatile PlannedRefusal last;
 
   DecoratedBuilder(WorkRequestBuilder builder, Decoration decoration) {
     super(builder, decoration);
@@ -38,7 +38,7 @@ final class DecoratedBuilder extends DecoratedObject {
         return complete();
       }
       case "whyRefused" -> {
-        Refusal refusal = last;
+        PlannedRefusal refusal = last;
         return refusal != null ? refusal.why("complete") : called(method, arguments);
       }
       default -> {
@@ -52,7 +52,7 @@ final class DecoratedBuilder extends DecoratedObject {
   private int complete() {
     WorkRequestBuilder builder = (WorkRequestBuilder) object;
     int built = requests;
-    Refusal refusal =
+    PlannedRefusal refusal =
         decoration.refused("complete", builder.queuePair(), index -> index == 0 || index < built);
     last = refusal;
     if (refusal == null) {

@@ -62,7 +62,7 @@ final class DecoratedChannel extends DecoratedObject {
     if (!name.equals("getCqEvent")) {
       return super.call(name, method, arguments);
     }
-    Refusal refusal = decoration.refused(name, object);
+    PlannedRefusal refusal = decoration.refused(name, object);
     if (refusal != null) {
       throw new VerbsException(refusal.errno(), refusal.why(name));
     }

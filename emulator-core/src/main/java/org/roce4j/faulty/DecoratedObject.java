@@ -66,7 +66,7 @@ class DecoratedObject implements InvocationHandler {
 
   /** A call that is neither such a default method nor {@code close}. */
   Object call(String name, Method method, Object[] arguments) throws Throwable {
-    Refusal refusal = decoration.refused(name, object);
+    PlannedRefusal refusal = decoration.refused(name, object);
     if (refusal != null) {
       throw new VerbsException(refusal.errno(), refusal.why(name));
     }

@@ -8,7 +8,7 @@ import org.roce4j.verbs.QueuePair;
 
 /** A queue pair or a shared receive queue, to which lists are posted. */
 final class DecoratedPosting extends DecoratedObject {
-  private volatile Refusal last;
+  private volatile PlannedRefusal last;
 
   DecoratedPosting(Object object, Decoration decoration) {
     super(object, decoration);
@@ -35,7 +35,7 @@ final class DecoratedPosting extends DecoratedObject {
 
   private Object post(String name, Method method, Object[] arguments) throws Throwable {
     PostedList list = PostedList.of(name, (MemorySegment) arguments[0], (long) arguments[1]);
-    Refusal refusal = decoration.refused(name, object, list::has);
+    PlannedRefusal refusal = decoration.refused(name, object, list::has);
     last = refusal;
     if (refusal == null) {
       return called(method, arguments);
@@ -56,7 +56,7 @@ final class DecoratedPosting extends DecoratedObject {
   /** Why a list was refused: the plan's reason if it refused the list, else the backend's. */
   private Object why(String name, Method method, Object[] arguments) throws Throwable {
     long result = arguments.length == 3 ? (long) arguments[2] : PostResult.OK;
-    Refusal refusal = last;
+    PlannedRefusal refusal = last;
     return refusal != null && result == PostResult.of(refusal.errno(), refusal.index())
         ? refusal.why(name)
         : called(method, arguments);

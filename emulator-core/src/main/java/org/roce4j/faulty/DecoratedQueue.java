@@ -40,7 +40,7 @@ class DecoratedQueue extends DecoratedObject {
   Object answer(String name, Method method, Object[] arguments) throws Throwable {
     switch (name) {
       case "poll" -> {
-        Refusal refusal = decoration.refused(name, object);
+        PlannedRefusal refusal = decoration.refused(name, object);
         refusedBy = refusal == null ? null : refusal.rule();
         return refusal != null
             ? -refusal.errno().number()

@@ -27,7 +27,7 @@ final class DecoratedReading extends DecoratedQueue {
   Object answer(String name, Method method, Object[] arguments) throws Throwable {
     switch (name) {
       case "startPoll", "nextPoll" -> {
-        Refusal refusal = decoration.refused(name, object);
+        PlannedRefusal refusal = decoration.refused(name, object);
         return refusal != null
             ? refusal.errno().number()
             : name.equals("startPoll") ? startPoll() : nextPoll();

@@ -147,34 +147,34 @@ final class Decoration {
   }
 
   /** The refusal of a call by the plan, or null. */
-  Refusal refused(String call, Object object) {
+  PlannedRefusal refused(String call, Object object) {
     return refused(call, object, index -> index == 0);
   }
 
   /**
    * @param has whether the call has a request of that index
    */
-  Refusal refused(String call, Object object, IntPredicate has) {
+  PlannedRefusal refused(String call, Object object, IntPredicate has) {
     if (!Calls.mayFail(call)) {
       return null;
     }
     VerbsRule failure = fatal;
     if (failure != null) {
-      return new Refusal(failure, Errno.EIO, 0);
+      return new PlannedRefusal(failure, Errno.EIO, 0);
     }
-    Refusal refusal = null;
+    PlannedRefusal refusal = null;
     for (VerbsRule rule : plan.choose(call, object, has)) {
       switch (rule.kind()) {
         case REFUSE -> {
           if (refusal == null || rule.index() < refusal.index()) {
-            refusal = new Refusal(rule, Errno.of((int) rule.value()), rule.index());
+            refusal = new PlannedRefusal(rule, Errno.of((int) rule.value()), rule.index());
           }
         }
         case EVENT -> raise(MadeEvent.about(EventType.of((int) rule.value()), of(object)));
         default -> {
           fatal = rule;
           raise(MadeEvent.about(EventType.DEVICE_FATAL, null));
-          return new Refusal(rule, Errno.EIO, 0);
+          return new PlannedRefusal(rule, Errno.EIO, 0);
         }
       }
     }

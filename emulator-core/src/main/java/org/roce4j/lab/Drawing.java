@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.roce4j.wire.view.EndEvent;
-import org.roce4j.wire.view.Fate;
+import org.roce4j.wire.view.PacketFate;
 import org.roce4j.wire.view.SeenPacket;
 import org.roce4j.wire.view.View;
 
@@ -45,11 +45,11 @@ final class Drawing {
 
   private static SeenPacket seen(LabPacket packet) {
     boolean arrived = packet.fate() == LabPacket.Fate.ARRIVED;
-    Fate fate =
+    PacketFate fate =
         switch (packet.fate()) {
-          case UNDER_WAY -> Fate.UNDER_WAY;
-          case LOST -> Fate.LOST;
-          case ARRIVED -> packet.copyOf() == 0 ? Fate.DELIVERED : Fate.APPEARED;
+          case UNDER_WAY -> PacketFate.UNDER_WAY;
+          case LOST -> PacketFate.LOST;
+          case ARRIVED -> packet.copyOf() == 0 ? PacketFate.DELIVERED : PacketFate.APPEARED;
         };
     String copied = packet.copyOf() == 0 ? "" : "a copy of packet " + packet.copyOf();
     String comment =

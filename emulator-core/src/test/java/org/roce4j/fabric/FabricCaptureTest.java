@@ -38,8 +38,8 @@ class FabricCaptureTest {
     Path file = directory.resolve(name);
     LinkModel lossy = LinkModel.PERFECT.withLoss(0.5);
     try (Fabric fabric = new Fabric(FabricOptions.of(0).withLink(lossy))) {
-      Peer a = new Peer(fabric, from);
-      Peer b = new Peer(fabric, to);
+      FabricPeer a = new FabricPeer(fabric, from);
+      FabricPeer b = new FabricPeer(fabric, to);
       FabricCapture capture = fabric.capture(file);
       a.send(b.gid(), 0, 70, 104);
       fabric.run(12_345);
@@ -72,8 +72,8 @@ class FabricCaptureTest {
     Path file = directory.resolve("header.pcapng");
     List<IpHeader> headers = new ArrayList<>();
     try (Fabric fabric = new Fabric(FabricOptions.of(0))) {
-      Peer a = new Peer(fabric, source);
-      Peer b = new Peer(fabric, destination);
+      FabricPeer a = new FabricPeer(fabric, source);
+      FabricPeer b = new FabricPeer(fabric, destination);
       try (FabricCapture _ = fabric.capture(file)) {
         a.send(b.gid(), 0, 1, 60);
       }
@@ -102,8 +102,8 @@ class FabricCaptureTest {
     FaultPlan plan = FaultPlan.parse("delay=2ms nth=1; drop nth=3; duplicate nth=4");
     List<String> comments = new ArrayList<>();
     try (Fabric fabric = new Fabric(FabricOptions.of(0))) {
-      Peer a = new Peer(fabric, "10.0.0.1");
-      Peer b = new Peer(fabric, "10.0.0.2");
+      FabricPeer a = new FabricPeer(fabric, "10.0.0.1");
+      FabricPeer b = new FabricPeer(fabric, "10.0.0.2");
       try (FabricCapture _ = fabric.capture(file)) {
         fabric.faults(plan, a.gid());
         a.send(b.gid(), 0, 4, 60);
@@ -132,8 +132,8 @@ class FabricCaptureTest {
             "forge-ack nth=2; drop nth=2; mark-ecn nth=3; truncate=20 nth=4; forge-cnp nth=5");
     List<String> told = new ArrayList<>();
     try (Fabric fabric = new Fabric(FabricOptions.of(0))) {
-      Peer a = new Peer(fabric, "10.0.0.1");
-      Peer b = new Peer(fabric, "10.0.0.2");
+      FabricPeer a = new FabricPeer(fabric, "10.0.0.1");
+      FabricPeer b = new FabricPeer(fabric, "10.0.0.2");
       try (FabricCapture _ = fabric.capture(file)) {
         fabric.faults(plan, a.gid());
         a.send(b.gid(), 0, 5, 60);
@@ -159,8 +159,8 @@ class FabricCaptureTest {
     Path full = Path.of("/dev/full");
     assumeTrue(Files.exists(full), "only Linux has a device that is always full");
     try (Fabric fabric = new Fabric(FabricOptions.of(0))) {
-      Peer a = new Peer(fabric, "10.0.0.1");
-      Peer b = new Peer(fabric, "10.0.0.2");
+      FabricPeer a = new FabricPeer(fabric, "10.0.0.1");
+      FabricPeer b = new FabricPeer(fabric, "10.0.0.2");
       FabricCapture capture = fabric.capture(full);
       a.send(b.gid(), 0, 100, 4_000);
       FabricTest.drain(fabric);

@@ -22,8 +22,8 @@ class FabricDatagramTest {
             told.addAll(fields(datagram, nowNs));
           }
         });
-    try (Peer sender = new Peer(fabric, from);
-        Peer receiver = new Peer(fabric, to)) {
+    try (FabricPeer sender = new FabricPeer(fabric, from);
+        FabricPeer receiver = new FabricPeer(fabric, to)) {
       sender.sendFrom(0xC777, receiver.gid(), 7, 100);
       FabricTest.drain(fabric);
       Gid source = sender.gid();

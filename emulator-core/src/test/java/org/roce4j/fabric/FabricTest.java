@@ -26,15 +26,15 @@ class FabricTest {
   @CsvSource({"10.0.0.1, 10.0.0.2", "fd77::1, fd77::2", "10.0.0.1, 10.0.0.1"})
   void aTrainArrivesWholeAfterTheDelay(String from, String to) {
     try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
-      Peer a = new Peer(fabric, from);
-      Peer b = from.equals(to) ? a : new Peer(fabric, to);
+      FabricPeer a = new FabricPeer(fabric, from);
+      FabricPeer b = from.equals(to) ? a : new FabricPeer(fabric, to);
       drain(fabric);
       a.send(b.gid(), 0, 100, 4136);
       drain(fabric);
 
       assertEquals(range(100), b.numbers());
       assertEquals(2_000, fabric.nowNs());
-      for (Peer.Arrival arrival : b.arrivals) {
+      for (FabricPeer.Arrival arrival : b.arrivals) {
         assertEquals(2_000, arrival.atNs());
         assertEquals(4136, arrival.length());
         assertEquals(IcrcVerdict.RIGHT, arrival.icrc());
@@ -52,8 +52,8 @@ class FabricTest {
   @CsvSource({"10.0.0.1, 10.0.0.2, 64", "fd77::1, fd77::2, 1"})
   void theIdentificationIsThePlaceInTheTrainOverIpv4Alone(String from, String to, int places) {
     try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
-      Peer a = new Peer(fabric, from);
-      Peer b = new Peer(fabric, to);
+      FabricPeer a = new FabricPeer(fabric, from);
+      FabricPeer b = new FabricPeer(fabric, to);
       List<Integer> identifications = new ArrayList<>();
       fabric.tap(
           new FabricObserver() {
@@ -76,7 +76,7 @@ class FabricTest {
   @Test
   void nothingIsLeftToHappenWhenAllHasArrived() {
     try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
-      Peer a = new Peer(fabric, A);
+      FabricPeer a = new FabricPeer(fabric, A);
       assertTrue(fabric.step(), "a registered node has its first turn");
       assertFalse(fabric.step());
       assertEquals(1, a.turns);
@@ -94,8 +94,8 @@ class FabricTest {
   @Test
   void theClockJumpsToTheNextDeadline() {
     try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
-      Peer a = new Peer(fabric, A);
-      Peer b = new Peer(fabric, B);
+      FabricPeer a = new FabricPeer(fabric, A);
+      FabricPeer b = new FabricPeer(fabric, B);
       drain(fabric);
       a.deadlineNs = 500_000_000;
       b.deadlineNs = 400_000_000;
@@ -110,8 +110,8 @@ class FabricTest {
   @Test
   void runUntilEndsAtTheConditionOrAtTheLimit() {
     try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
-      Peer a = new Peer(fabric, A);
-      Peer b = new Peer(fabric, B);
+      FabricPeer a = new FabricPeer(fabric, A);
+      FabricPeer b = new FabricPeer(fabric, B);
       a.send(b.gid(), 0, 1, 100);
       assertFalse(fabric.runUntil(() -> !b.arrivals.isEmpty(), 1_999));
       assertEquals(1_999, fabric.nowNs());
@@ -183,7 +183,7 @@ class FabricTest {
         Fabric other = new Fabric(FabricOptions.of(1))) {
       FabricPort closed = fabric.attach(List.of(Gid.parse(B)));
       closed.close();
-      Peer node = new Peer(fabric, A);
+      FabricPeer node = new FabricPeer(fabric, A);
       assertRefused(Errno.EBUSY, () -> fabric.register(node, node.port));
       assertRefused(Errno.EINVAL, () -> fabric.register(node, closed));
       FabricPort elsewhere = other.attach(List.of(Gid.parse(A)));
@@ -194,8 +194,8 @@ class FabricTest {
   @Test
   void whatIsSentToNobodyIsCounted() {
     try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
-      Peer a = new Peer(fabric, A);
-      Peer b = new Peer(fabric, B);
+      FabricPeer a = new FabricPeer(fabric, A);
+      FabricPeer b = new FabricPeer(fabric, B);
       a.send(Gid.parse("10.9.9.9"), 0, 3, 100);
       a.send(Gid.parse("224.1.1.1"), 0, 4, 100);
       a.send(b.gid(), 0, 5, 100);
@@ -212,7 +212,7 @@ class FabricTest {
   @Test
   void aDatagramOverTheOtherIpVersionIsASendError() {
     try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
-      Peer a = new Peer(fabric, A);
+      FabricPeer a = new FabricPeer(fabric, A);
       a.send(Gid.parse("fd77::2"), 0, 2, 100);
       assertEquals(2, a.port.counters().get(Counter.SEND_ERROR));
     }
@@ -222,8 +222,8 @@ class FabricTest {
   void aFullReceiveBufferDrops() {
     FabricOptions options = FabricOptions.of(0).withReceiveBufferBytes(1_000);
     try (Fabric fabric = new Fabric(options)) {
-      Peer a = new Peer(fabric, A);
-      Peer b = new Peer(fabric, B);
+      FabricPeer a = new FabricPeer(fabric, A);
+      FabricPeer b = new FabricPeer(fabric, B);
       a.send(b.gid(), 0, 12, 100);
       drain(fabric);
       assertEquals(range(10), b.numbers());
@@ -236,8 +236,8 @@ class FabricTest {
   void memoryIsBoundedAndReused() {
     FabricOptions options = FabricOptions.of(0).withMemoryBytes(200_000);
     try (Fabric fabric = new Fabric(options)) {
-      Peer a = new Peer(fabric, A);
-      Peer b = new Peer(fabric, B);
+      FabricPeer a = new FabricPeer(fabric, A);
+      FabricPeer b = new FabricPeer(fabric, B);
       a.send(b.gid(), 0, 100, 4136);
       assertTrue(fabric.counts().dropped(DropReason.MEMORY_FULL) > 0);
       drain(fabric);
@@ -256,7 +256,7 @@ class FabricTest {
   @Test
   void aNodeThatLeavesDatagramsWaitingHasAnotherTurn() {
     try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
-      Peer a = new Peer(fabric, A);
+      FabricPeer a = new FabricPeer(fabric, A);
       FabricPort port = fabric.attach(List.of(Gid.parse(B)));
       int[] received = new int[1];
       Node oneAtATime =
@@ -301,8 +301,8 @@ class FabricTest {
             .withCorrupt(0.1, 8);
     FabricOptions options = FabricOptions.of(seed).withLink(storm);
     try (Fabric fabric = new Fabric(options)) {
-      Peer a = new Peer(fabric, A);
-      Peer b = new Peer(fabric, B);
+      FabricPeer a = new FabricPeer(fabric, A);
+      FabricPeer b = new FabricPeer(fabric, B);
       for (int i = 0; i < 20; i++) {
         a.send(b.gid(), i * 100, 50, 1064);
         b.send(a.gid(), i * 100, 10, 100);

@@ -27,14 +27,14 @@ class FabricUsedAgainTest {
 
   @TempDir private Path directory;
   private Fabric fabric = new Fabric(FabricOptions.of(1));
-  private Peer a;
-  private Peer b;
+  private FabricPeer a;
+  private FabricPeer b;
 
   private void open(FabricOptions options) {
     fabric.close();
     fabric = new Fabric(options);
-    a = new Peer(fabric, "10.0.0.1");
-    b = new Peer(fabric, "10.0.0.2");
+    a = new FabricPeer(fabric, "10.0.0.1");
+    b = new FabricPeer(fabric, "10.0.0.2");
     FabricTest.drain(fabric);
   }
 
@@ -59,7 +59,7 @@ class FabricUsedAgainTest {
     assertEquals(300, b.arrivals.size());
     boolean marks = rule.equals("mark-ecn");
     for (int i = 0; i < 300; i++) {
-      Peer.Arrival arrival = b.arrivals.get(i);
+      FabricPeer.Arrival arrival = b.arrivals.get(i);
       assertEquals(i >= 100 || marks, arrival.icrc().acceptable(), "datagram " + i);
       assertEquals(i < 100 && marks ? 0x63 : 0x62, arrival.trafficClass());
       assertEquals(i < 100 && rule.equals("truncate") ? 96 : 100, arrival.length());
@@ -106,7 +106,7 @@ class FabricUsedAgainTest {
             List.of(n == 1 ? reorder : FaultAction.delay(overtakerLaterNs)));
     a.send(b.gid(), 0, 2, 100);
     FabricTest.drain(fabric);
-    Peer.Arrival first =
+    FabricPeer.Arrival first =
         b.arrivals.stream().filter(each -> each.number() == 0).findAny().orElseThrow();
     assertEquals(arrivesNs, first.atNs());
   }
@@ -141,7 +141,7 @@ class FabricUsedAgainTest {
     open(FabricOptions.of(1));
     List<WeakReference<Object>> closed = new ArrayList<>();
     for (int i = 0; i < 200; i++) {
-      Peer peer = new Peer(fabric, "10.0.0.3");
+      FabricPeer peer = new FabricPeer(fabric, "10.0.0.3");
       a.send(peer.gid(), 0, 3, 100);
       FabricTest.drain(fabric);
       assertEquals(3, peer.arrivals.size());
@@ -183,7 +183,7 @@ class FabricUsedAgainTest {
     open(FabricOptions.of(1));
     List<WeakReference<Object>> left = new ArrayList<>();
     for (int i = 0; i < 2 * AddressTable.REMEMBERED; i++) {
-      Peer peer = new Peer(fabric, "10.1.%d.%d".formatted(i >> 8, i & 255));
+      FabricPeer peer = new FabricPeer(fabric, "10.1.%d.%d".formatted(i >> 8, i & 255));
       left.add(new WeakReference<>(peer.port.attached().getFirst()));
       left.add(new WeakReference<>(exchange(peer)));
       peer.close();
@@ -204,7 +204,7 @@ class FabricUsedAgainTest {
     assertForgotten(left, AddressTable.REMEMBERED);
   }
 
-  private Carrier exchange(Peer peer) {
+  private Carrier exchange(FabricPeer peer) {
     a.send(peer.gid(), 0, 1, 100);
     peer.send(a.gid(), 0, 1, 100);
     Carrier[] last = {null};
@@ -228,17 +228,17 @@ class FabricUsedAgainTest {
     Gid lossy = Gid.parse("10.0.0.3");
     Gid slow = Gid.parse("10.0.0.4");
     fabric.link(a.gid(), lossy).model(LinkModel.PERFECT.withLoss(1));
-    new Peer(fabric, lossy.addressText()).close();
-    Peer gone = new Peer(fabric, slow.addressText());
+    new FabricPeer(fabric, lossy.addressText()).close();
+    FabricPeer gone = new FabricPeer(fabric, slow.addressText());
     FabricTest.drain(fabric);
     fabric.filter((from, to, buffer, at, length, n) -> List.of(FaultAction.delay(1_000_000_000)));
     a.send(slow, 7, 1, 100);
     gone.close();
     for (int i = 0; i < 2 * AddressTable.REMEMBERED; i++) {
-      new Peer(fabric, "10.1.%d.%d".formatted(i >> 8, i & 255)).close();
+      new FabricPeer(fabric, "10.1.%d.%d".formatted(i >> 8, i & 255)).close();
     }
-    Peer back = new Peer(fabric, slow.addressText());
-    Peer unheard = new Peer(fabric, lossy.addressText());
+    FabricPeer back = new FabricPeer(fabric, slow.addressText());
+    FabricPeer unheard = new FabricPeer(fabric, lossy.addressText());
     a.send(lossy, 0, 10, 100);
     FabricTest.drain(fabric);
     assertEquals(List.of(7), back.numbers());

@@ -25,8 +25,8 @@ class LinkFaultsTest {
   private static final int MANY = 20_000;
 
   private Fabric fabric;
-  private Peer a;
-  private Peer b;
+  private FabricPeer a;
+  private FabricPeer b;
   private List<Integer> lost;
 
   @AfterEach
@@ -69,7 +69,7 @@ class LinkFaultsTest {
     assertFrequency(0.1, fabric.counts().duplicated());
     assertEquals(MANY + fabric.counts().duplicated(), b.arrivals.size());
     Map<Integer, Long> first = new HashMap<>();
-    for (Peer.Arrival arrival : b.arrivals) {
+    for (FabricPeer.Arrival arrival : b.arrivals) {
       Long original = first.putIfAbsent(arrival.number(), arrival.atNs());
       if (original != null) {
         assertTrue(arrival.atNs() >= original && arrival.atNs() <= original + 50_000);
@@ -173,7 +173,7 @@ class LinkFaultsTest {
     List<Integer> alone = List.copyOf(b.numbers());
     fabric.close();
     open(FabricOptions.of(3), LinkModel.PERFECT.withLoss(0.1));
-    Peer c = new Peer(fabric, "10.0.0.3");
+    FabricPeer c = new FabricPeer(fabric, "10.0.0.3");
     for (int i = 0; i < MANY; i += 100) {
       c.send(b.gid(), -1, 1, 100);
       c.send(a.gid(), -1, 1, 100);
@@ -185,7 +185,7 @@ class LinkFaultsTest {
         alone,
         b.arrivals.stream()
             .filter(x -> x.source().equals(a.gid()))
-            .map(Peer.Arrival::number)
+            .map(FabricPeer.Arrival::number)
             .toList());
     assertNotEquals(alone.size(), MANY);
   }
@@ -213,7 +213,7 @@ class LinkFaultsTest {
             .withCorrupt(0.3, 5);
     open(FabricOptions.of(9), storm);
     fabric.filter((from, to, buffer, at, length, n) -> FabricFilter.DROP);
-    Peer c = new Peer(fabric, "10.0.0.3");
+    FabricPeer c = new FabricPeer(fabric, "10.0.0.3");
     fabric.partition(a.port, c.port);
     a.send(b.gid(), 0, 100, 1_000);
     FabricTest.drain(fabric);
@@ -223,7 +223,7 @@ class LinkFaultsTest {
     a.send(b.gid(), 0, 500, 1_000);
     a.send(c.gid(), 0, 500, 1_000);
     FabricTest.drain(fabric);
-    for (Peer peer : List.of(b, c)) {
+    for (FabricPeer peer : List.of(b, c)) {
       assertEquals(FabricTest.range(500), peer.numbers());
       assertTrue(peer.arrivals.stream().allMatch(x -> x.icrc() == IcrcVerdict.RIGHT));
     }
@@ -265,7 +265,7 @@ class LinkFaultsTest {
     List<Integer> intact =
         b.arrivals.stream()
             .filter(x -> x.icrc() == IcrcVerdict.RIGHT)
-            .map(Peer.Arrival::number)
+            .map(FabricPeer.Arrival::number)
             .toList();
     assertEquals(List.of(0, 2, 3, 3, 6, 7, 5), intact);
     assertEquals(8, b.arrivals.size());
@@ -310,8 +310,8 @@ class LinkFaultsTest {
   @Test
   void aPartitionSeparatesTwoPortsBothWaysAndNoOthers() {
     open(FabricOptions.of(0), LinkModel.PERFECT);
-    Peer c = new Peer(fabric, "10.0.0.3", "fd77::3");
-    Peer d = new Peer(fabric, "10.0.0.4", "fd77::4");
+    FabricPeer c = new FabricPeer(fabric, "10.0.0.3", "fd77::3");
+    FabricPeer d = new FabricPeer(fabric, "10.0.0.4", "fd77::4");
     fabric.partition(c.port, d.port);
     c.send(d.port.addresses().get(0), 0, 1, 100);
     c.send(d.port.addresses().get(1), 0, 1, 100);
@@ -361,8 +361,8 @@ class LinkFaultsTest {
 
   private void open(FabricOptions options, LinkModel model) {
     fabric = new Fabric(options.withLink(model));
-    a = new Peer(fabric, "10.0.0.1");
-    b = new Peer(fabric, "10.0.0.2");
+    a = new FabricPeer(fabric, "10.0.0.1");
+    b = new FabricPeer(fabric, "10.0.0.2");
     List<Integer> numbers = new ArrayList<>();
     lost = numbers;
     fabric.tap(

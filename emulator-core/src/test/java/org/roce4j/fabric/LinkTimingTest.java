@@ -17,13 +17,13 @@ class LinkTimingTest {
   @Property(tries = 50)
   void datagramsArriveBackToBackAtTheBandwidth(
       @ForAll @LongRange(min = 1_000_000, max = 400_000_000_000L) long bandwidth,
-      @ForAll @IntRange(min = Peer.LEAST, max = 4_200) int length,
+      @ForAll @IntRange(min = FabricPeer.LEAST, max = 4_200) int length,
       @ForAll @LongRange(min = 0, max = 100_000) long delayNs,
       @ForAll @IntRange(min = 1, max = 200) int count) {
     LinkModel model = LinkModel.PERFECT.withDelayNs(delayNs).withBandwidth(bandwidth);
     try (Fabric fabric = fabric(model)) {
-      Peer a = new Peer(fabric, "10.0.0.1");
-      Peer b = new Peer(fabric, "10.0.0.2");
+      FabricPeer a = new FabricPeer(fabric, "10.0.0.1");
+      FabricPeer b = new FabricPeer(fabric, "10.0.0.2");
       a.send(b.gid(), 0, count, length);
       FabricTest.drain(fabric);
       for (int i = 0; i < count; i++) {
@@ -41,15 +41,15 @@ class LinkTimingTest {
       @ForAll @IntRange(min = 0, max = 2_000) int pauseNs) {
     LinkModel model = LinkModel.PERFECT.withDelayNs(5_000).withJitterNs(jitterNs);
     try (Fabric fabric = new Fabric(FabricOptions.of(seed).withLink(model))) {
-      Peer a = new Peer(fabric, "fd77::1");
-      Peer b = new Peer(fabric, "fd77::2");
+      FabricPeer a = new FabricPeer(fabric, "fd77::1");
+      FabricPeer b = new FabricPeer(fabric, "fd77::2");
       for (int i = 0; i < 100; i++) {
         a.send(b.gid(), i, 1, 100);
         fabric.run(pauseNs);
       }
       FabricTest.drain(fabric);
       assertEquals(FabricTest.range(100), b.numbers());
-      for (Peer.Arrival arrival : b.arrivals) {
+      for (FabricPeer.Arrival arrival : b.arrivals) {
         long travelledNs = arrival.atNs() - (long) arrival.number() * pauseNs;
         assertTrue(travelledNs >= 5_000 && travelledNs <= 5_000 + jitterNs, travelledNs + " ns");
       }
@@ -60,8 +60,8 @@ class LinkTimingTest {
   void jitterFillsItsRange() {
     LinkModel model = LinkModel.PERFECT.withDelayNs(0).withJitterNs(1_000);
     try (Fabric fabric = fabric(model)) {
-      Peer a = new Peer(fabric, "10.0.0.1");
-      Peer b = new Peer(fabric, "10.0.0.2");
+      FabricPeer a = new FabricPeer(fabric, "10.0.0.1");
+      FabricPeer b = new FabricPeer(fabric, "10.0.0.2");
       for (int i = 0; i < 2_000; i++) {
         a.send(b.gid(), i, 1, 100);
         fabric.run(10_000);
@@ -77,8 +77,8 @@ class LinkTimingTest {
     // 100 + 28 bytes at 1 Mbit/s take 1.024 ms each; 512 bytes hold four of them.
     LinkModel model = LinkModel.PERFECT.withBandwidth(1_000_000).withQueueBytes(512);
     try (Fabric fabric = fabric(model)) {
-      Peer a = new Peer(fabric, "10.0.0.1");
-      Peer b = new Peer(fabric, "10.0.0.2");
+      FabricPeer a = new FabricPeer(fabric, "10.0.0.1");
+      FabricPeer b = new FabricPeer(fabric, "10.0.0.2");
       a.send(b.gid(), 0, 10, 100);
       assertEquals(6, fabric.counts().dropped(DropReason.QUEUE_FULL));
       fabric.run(1_024_000);
@@ -93,8 +93,8 @@ class LinkTimingTest {
   void anIdleLinkTakesWhateverComes() {
     LinkModel model = LinkModel.PERFECT.withBandwidth(1_000_000).withQueueBytes(1);
     try (Fabric fabric = fabric(model)) {
-      Peer a = new Peer(fabric, "10.0.0.1");
-      Peer b = new Peer(fabric, "10.0.0.2");
+      FabricPeer a = new FabricPeer(fabric, "10.0.0.1");
+      FabricPeer b = new FabricPeer(fabric, "10.0.0.2");
       a.send(b.gid(), 0, 2, 4_000);
       FabricTest.drain(fabric);
       assertEquals(List.of(0), b.numbers());
@@ -105,8 +105,8 @@ class LinkTimingTest {
   void anIdleLinkOwesNoFractions() {
     // 100 + 28 bytes at 3 Gbit/s take 341.33 ns.
     try (Fabric fabric = fabric(LinkModel.PERFECT.withDelayNs(0).withBandwidth(3_000_000_000L))) {
-      Peer a = new Peer(fabric, "10.0.0.1");
-      Peer b = new Peer(fabric, "10.0.0.2");
+      FabricPeer a = new FabricPeer(fabric, "10.0.0.1");
+      FabricPeer b = new FabricPeer(fabric, "10.0.0.2");
       for (int i = 0; i < 4; i++) {
         a.send(b.gid(), i, 1, 100);
         fabric.run(1_000);
@@ -118,8 +118,8 @@ class LinkTimingTest {
   @Test
   void eachDirectionHasItsOwnModel() {
     try (Fabric fabric = fabric(LinkModel.PERFECT)) {
-      Peer a = new Peer(fabric, "10.0.0.1");
-      Peer b = new Peer(fabric, "10.0.0.2");
+      FabricPeer a = new FabricPeer(fabric, "10.0.0.1");
+      FabricPeer b = new FabricPeer(fabric, "10.0.0.2");
       fabric.link(a.gid(), b.gid()).model(LinkModel.PERFECT.withDelayNs(70));
       a.send(b.gid(), 0, 1, 100);
       b.send(a.gid(), 0, 1, 100);
@@ -132,8 +132,8 @@ class LinkTimingTest {
   @Test
   void aShorterDelayDoesNotOvertake() {
     try (Fabric fabric = fabric(LinkModel.PERFECT.withDelayNs(9_000))) {
-      Peer a = new Peer(fabric, "10.0.0.1");
-      Peer b = new Peer(fabric, "10.0.0.2");
+      FabricPeer a = new FabricPeer(fabric, "10.0.0.1");
+      FabricPeer b = new FabricPeer(fabric, "10.0.0.2");
       a.send(b.gid(), 0, 1, 100);
       fabric.link(a.gid(), b.gid()).model(LinkModel.PERFECT.withDelayNs(1));
       a.send(b.gid(), 1, 1, 100);

@@ -17,8 +17,8 @@ import org.roce4j.port.fault.FaultAction;
  */
 class MisbehavingCallbackTest {
   @AutoClose private final Fabric fabric = new Fabric(FabricOptions.of(1));
-  private final Peer a = new Peer(fabric, "10.0.0.1");
-  private final Peer b = new Peer(fabric, "10.0.0.2");
+  private final FabricPeer a = new FabricPeer(fabric, "10.0.0.1");
+  private final FabricPeer b = new FabricPeer(fabric, "10.0.0.2");
   private final List<Throwable> told = new ArrayList<>();
   private final RuntimeException mistake = new IllegalStateException("a test's own mistake");
 

@@ -15,9 +15,9 @@ import org.roce4j.verbs.Gid;
 
 class MulticastTest {
   private final Fabric fabric = new Fabric(FabricOptions.of(1));
-  private final Peer a = new Peer(fabric, "10.0.0.1", "fd77::1");
-  private final Peer b = new Peer(fabric, "10.0.0.2", "fd77::2");
-  private final Peer c = new Peer(fabric, "10.0.0.3", "fd77::3");
+  private final FabricPeer a = new FabricPeer(fabric, "10.0.0.1", "fd77::1");
+  private final FabricPeer b = new FabricPeer(fabric, "10.0.0.2", "fd77::2");
+  private final FabricPeer c = new FabricPeer(fabric, "10.0.0.3", "fd77::3");
 
   @AfterEach
   void close() {
@@ -32,9 +32,9 @@ class MulticastTest {
     b.join(group);
     a.send(group, 5, 3, 200);
     FabricTest.drain(fabric);
-    for (Peer peer : List.of(a, b)) {
+    for (FabricPeer peer : List.of(a, b)) {
       assertEquals(List.of(5, 6, 7), peer.numbers());
-      for (Peer.Arrival arrival : peer.arrivals) {
+      for (FabricPeer.Arrival arrival : peer.arrivals) {
         assertEquals(group, arrival.local());
         assertEquals(IcrcVerdict.RIGHT, arrival.icrc());
         assertTrue(a.port.addresses().contains(arrival.source()));
@@ -78,7 +78,7 @@ class MulticastTest {
     Gid group = Gid.parse("239.1.2.3");
     b.join(group);
     b.close();
-    Peer again = new Peer(fabric, "10.0.0.2");
+    FabricPeer again = new FabricPeer(fabric, "10.0.0.2");
     a.send(group, 0, 1, 100);
     FabricTest.drain(fabric);
     assertEquals(List.of(), again.arrivals);
@@ -87,7 +87,7 @@ class MulticastTest {
 
   @Test
   void onlyGroupsOfAnIpVersionThatItSpeaksCanBeJoined() {
-    Peer d = new Peer(fabric, "10.0.0.4");
+    FabricPeer d = new FabricPeer(fabric, "10.0.0.4");
     Gid group = Gid.parse("ff0e::77");
     assertRefused(() -> d.join(group));
     assertRefused(() -> d.port.join(b.gid(), d.gid()));

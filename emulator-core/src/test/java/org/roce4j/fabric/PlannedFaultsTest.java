@@ -14,8 +14,8 @@ import org.roce4j.verbs.Gid;
 
 class PlannedFaultsTest {
   private final Fabric fabric = new Fabric(FabricOptions.of(1));
-  private final Peer a = new Peer(fabric, "10.0.0.1");
-  private final Peer b = new Peer(fabric, "10.0.0.2");
+  private final FabricPeer a = new FabricPeer(fabric, "10.0.0.1");
+  private final FabricPeer b = new FabricPeer(fabric, "10.0.0.2");
 
   @AfterEach
   void close() {
@@ -74,8 +74,8 @@ class PlannedFaultsTest {
   void linksOfAHealedFabricHaveNoFaultsEither() {
     FabricOptions lossy = FabricOptions.of(1).withLink(LinkModel.parse("loss=1 delay=9us"));
     try (Fabric healed = new Fabric(lossy)) {
-      Peer from = new Peer(healed, "10.0.0.1");
-      Peer to = new Peer(healed, "10.0.0.2");
+      FabricPeer from = new FabricPeer(healed, "10.0.0.1");
+      FabricPeer to = new FabricPeer(healed, "10.0.0.2");
       healed.heal();
       from.send(to.gid(), 0, 10, 100);
       FabricTest.drain(healed);

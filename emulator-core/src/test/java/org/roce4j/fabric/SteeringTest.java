@@ -22,16 +22,16 @@ class SteeringTest {
   private static final Gid GROUP = Gid.parse("239.1.2.3");
 
   private final Fabric fabric = new Fabric(FabricOptions.of(1));
-  private final Peer sender = new Peer(fabric, "10.0.0.1");
+  private final FabricPeer sender = new FabricPeer(fabric, "10.0.0.1");
 
   @AfterEach
   void close() {
     fabric.close();
   }
 
-  private static List<Peer> attach(Fabric fabric, Steering steering) {
+  private static List<FabricPeer> attach(Fabric fabric, Steering steering) {
     return fabric.attach(List.of(SHARED), PORTS, steering).stream()
-        .map(port -> new Peer(fabric, port))
+        .map(port -> new FabricPeer(fabric, port))
         .toList();
   }
 
@@ -43,7 +43,7 @@ class SteeringTest {
 
   @Test
   void theLastBitsOfDestQpNameThePort() {
-    List<Peer> ports = attach(fabric, Steering.DEST_QP);
+    List<FabricPeer> ports = attach(fabric, Steering.DEST_QP);
     for (int number = 0; number < 2 * PORTS; number++) {
       send(number, 0x4_3210 + number);
     }
@@ -54,7 +54,7 @@ class SteeringTest {
 
   @Test
   void whatIsTooShortForAQueuePairReachesTheFirst() {
-    List<Peer> ports = attach(fabric, Steering.DEST_QP);
+    List<FabricPeer> ports = attach(fabric, Steering.DEST_QP);
     sender.destQp = 3;
     sender.send(SHARED, 0, 1, 8);
     FabricTest.drain(fabric);
@@ -64,7 +64,7 @@ class SteeringTest {
   @ParameterizedTest
   @ValueSource(strings = {"DEST_QP", "SOURCE"})
   void whatIsSentToAGroupReachesTheFirstOnce(Steering steering) {
-    List<Peer> ports = attach(fabric, steering);
+    List<FabricPeer> ports = attach(fabric, steering);
     ports.getFirst().port.join(GROUP, SHARED);
     sender.destQp = 0xffffff;
     sender.send(GROUP, 0, 3, 100);
@@ -86,8 +86,8 @@ class SteeringTest {
 
   private static int portOfEverything(int seed) {
     try (Fabric network = new Fabric(FabricOptions.of(seed))) {
-      Peer sender = new Peer(network, "10.0.0.1");
-      List<Peer> ports = attach(network, Steering.SOURCE);
+      FabricPeer sender = new FabricPeer(network, "10.0.0.1");
+      List<FabricPeer> ports = attach(network, Steering.SOURCE);
       for (sender.destQp = 16; sender.destQp < 24; sender.destQp++) {
         sender.send(SHARED, sender.destQp, 1, 100);
       }
@@ -100,7 +100,7 @@ class SteeringTest {
 
   @Test
   void theAddressIsFreeWhenAllAreClosed() {
-    List<Peer> ports = attach(fabric, Steering.DEST_QP);
+    List<FabricPeer> ports = attach(fabric, Steering.DEST_QP);
     ports.getFirst().close();
     send(0, 16);
     send(1, 17);
@@ -108,14 +108,14 @@ class SteeringTest {
     assertEquals(List.of(1), ports.get(1).numbers());
     assertEquals(1, fabric.counts().dropped(DropReason.UNREACHABLE));
     refused(Errno.EADDRINUSE, () -> fabric.attach(List.of(SHARED)));
-    ports.forEach(Peer::close);
+    ports.forEach(FabricPeer::close);
     fabric.attach(List.of(SHARED)).close();
   }
 
   @Test
   void eachHasABufferOfItsOwn() {
     try (Fabric small = new Fabric(FabricOptions.of(1).withReceiveBufferBytes(150))) {
-      Peer from = new Peer(small, "10.0.0.1");
+      FabricPeer from = new FabricPeer(small, "10.0.0.1");
       List<FabricPort> ports = small.attach(List.of(SHARED), 2, Steering.DEST_QP);
       for (from.destQp = 16; from.destQp < 20; from.destQp++) {
         from.send(SHARED, 0, 1, 100);

@@ -15,8 +15,8 @@ class StrikeTest {
   @Test
   void thoseUnderWayAreListedAsTheyArrive() {
     try (Fabric fabric = new Fabric(FabricOptions.parse("seed=1 bandwidth=1G"))) {
-      Peer a = new Peer(fabric, "10.0.0.1");
-      Peer b = new Peer(fabric, "10.0.0.2");
+      FabricPeer a = new FabricPeer(fabric, "10.0.0.1");
+      FabricPeer b = new FabricPeer(fabric, "10.0.0.2");
       drain(fabric);
       a.send(b.gid(), 0, 3, 100);
       List<FabricDatagram> underWay = fabric.underWay().datagrams();
@@ -32,8 +32,8 @@ class StrikeTest {
   @Test
   void oneIsLostOneLateOneTwiceOneDamaged() {
     try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
-      Peer a = new Peer(fabric, "10.0.0.1");
-      Peer b = new Peer(fabric, "10.0.0.2");
+      FabricPeer a = new FabricPeer(fabric, "10.0.0.1");
+      FabricPeer b = new FabricPeer(fabric, "10.0.0.2");
       drain(fabric);
       a.send(b.gid(), 0, 4, 100);
       List<FabricDatagram> underWay = fabric.underWay().datagrams();

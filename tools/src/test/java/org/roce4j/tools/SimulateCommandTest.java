@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.roce4j.simulation.Rule;
+import org.roce4j.simulation.OracleRule;
 import org.roce4j.simulation.Simulation;
 import org.roce4j.simulation.SimulationOptions;
 import org.roce4j.simulation.SimulationResult;
@@ -108,7 +108,7 @@ class SimulateCommandTest extends CommandFixture {
     SimulationResult wrong =
         new SimulationResult(
             SimulationOptions.draw(4),
-            new Violation(Rule.BYTES_WHOLE, 77, "it was"),
+            new Violation(OracleRule.BYTES_WHOLE, 77, "it was"),
             0xabc,
             10,
             2_500_000_000L,
@@ -122,7 +122,7 @@ class SimulateCommandTest extends CommandFixture {
     List<String> lines = out.toString().lines().toList();
     assertEquals("first violation, with seed 4:", lines.get(0));
     assertEquals(wrong.options().toString(), lines.get(1));
-    assertEquals("at 77 ns: BYTES_WHOLE (" + Rule.BYTES_WHOLE.sentence() + ")", lines.get(2));
+    assertEquals("at 77 ns: BYTES_WHOLE (" + OracleRule.BYTES_WHOLE.sentence() + ")", lines.get(2));
     assertEquals("  it was", lines.get(3));
     assertEquals(
         "1 seed, 1 rule broken, 5 requests, 10 packets in 2.0 s (5 packets/s), 2.500 virtual s",

@@ -221,7 +221,7 @@ public final class Connection extends MessageEnd {
     long remote = RequiredArgument.check(to, "to").at(offset, bytes.byteSize());
     for (long done = 0; done < bytes.byteSize(); ) {
       int part = (int) Math.min(messageBytes(), bytes.byteSize() - done);
-      try (Outbox.Turn turn = begin()) {
+      try (SendBuffers.Turn turn = begin()) {
         MemorySegment.copy(bytes, done, turn.buffer(), 0, part);
         turn.request(WrOpcode.RDMA_WRITE, part).remote(remote + done, to.rkey());
         turn.run("RDMA WRITE of " + part + " bytes");
@@ -248,7 +248,7 @@ public final class Connection extends MessageEnd {
     long remote = RequiredArgument.check(from, "from").at(offset, into.byteSize());
     for (long done = 0; done < into.byteSize(); ) {
       int part = (int) Math.min(messageBytes(), into.byteSize() - done);
-      try (Outbox.Turn turn = begin()) {
+      try (SendBuffers.Turn turn = begin()) {
         turn.request(WrOpcode.RDMA_READ, part).remote(remote + done, from.rkey());
         turn.run("RDMA READ of " + part + " bytes");
         MemorySegment.copy(turn.buffer(), 0, into, done, part);
@@ -293,7 +293,7 @@ public final class Connection extends MessageEnd {
       throw new VerbsException(
           Errno.EINVAL, "offset " + offset + " is not aligned: an atomic needs a multiple of 8");
     }
-    try (Outbox.Turn turn = begin()) {
+    try (SendBuffers.Turn turn = begin()) {
       turn.request(opcode, Long.BYTES).atomic(remote, at.rkey(), compareAdd, swap);
       turn.run(opcode + " of 8 bytes");
       return turn.buffer().get(WORD, 0);

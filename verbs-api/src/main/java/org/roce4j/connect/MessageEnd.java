@@ -64,7 +64,7 @@ public abstract sealed class MessageEnd implements AutoCloseable permits Connect
   private final QueuePair qp;
   private final QpAttr attributes;
   private final Failures failures;
-  private final Outbox outbox;
+  private final SendBuffers outbox;
   private final Inbox inbox;
 
   /**
@@ -100,7 +100,7 @@ public abstract sealed class MessageEnd implements AutoCloseable permits Connect
       MemoryRegion region = owned.add(pd.registerMemory(memory, AccessFlags.LOCAL_WRITE));
       CompletionWait sent = new CompletionWait(context, depth, owned, arena);
       CompletionWait received = new CompletionWait(context, depth, owned, arena);
-      outbox = new Outbox(sent, failures, region, outgoing, arena);
+      outbox = new SendBuffers(sent, failures, region, outgoing, arena);
       inbox = new Inbox(received, failures, region, incoming, arena);
       QpInitAttr wanted = new QpInitAttr().qpType(type).sendCq(sent.cq()).recvCq(received.cq());
       qp = owned.add(pd.createQp(wanted.cap(new QpCapabilities(depth, depth, 1, 1))));
@@ -195,7 +195,7 @@ public abstract sealed class MessageEnd implements AutoCloseable permits Connect
                   + " messageBytes, or write it into an exposed buffer",
               length, messageBytes));
     }
-    try (Outbox.Turn turn = begin()) {
+    try (SendBuffers.Turn turn = begin()) {
       turn.buffer().asSlice(0, length).copyFrom(message);
       address(turn.request(WrOpcode.SEND, (int) length));
       turn.run("SEND of " + length + " bytes");
@@ -203,7 +203,7 @@ public abstract sealed class MessageEnd implements AutoCloseable permits Connect
   }
 
   /** Begins a request of any kind. */
-  final Outbox.Turn begin() {
+  final SendBuffers.Turn begin() {
     return outbox.begin(nanoseconds(options.timeout()));
   }
 
@@ -370,7 +370,7 @@ public abstract sealed class MessageEnd implements AutoCloseable permits Connect
     return failures;
   }
 
-  final Outbox outbox() {
+  final SendBuffers outbox() {
     return outbox;
   }
 

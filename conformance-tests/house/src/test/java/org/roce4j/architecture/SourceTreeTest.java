@@ -9,7 +9,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -84,6 +86,22 @@ class SourceTreeTest {
             .map(f -> f.getFileName().toString())
             .collect(Collectors.toSet());
     assertEquals(LONGER_FILES, longer, "files of more than " + LONGEST_FILE + " lines");
+  }
+
+  /** A reader who meets a name in a comment or a stack trace knows which type is meant. */
+  @Test
+  void noTwoTypesOfTheProductShareAName() {
+    Map<String, List<String>> places =
+        SourceTree.javaFiles().stream()
+            .filter(f -> f.toString().contains("/src/main/"))
+            .filter(f -> !f.endsWith("package-info.java") && !f.endsWith("module-info.java"))
+            .collect(
+                Collectors.groupingBy(
+                    f -> f.getFileName().toString(),
+                    TreeMap::new,
+                    Collectors.mapping(SourceTreeTest::relative, Collectors.toList())));
+    places.values().removeIf(files -> files.size() == 1);
+    assertEquals(Map.of(), places, "types with one name");
   }
 
   /** Error Prone knows the formats of {@code String.format} only. */

@@ -115,18 +115,19 @@ final class Adversary {
   }
 
   private void drain() {
-    List<Participant> able =
+    List<QueuePairUser> able =
         cluster.participants().stream()
             .filter(end -> end.alive() && end.state() == QpState.RTS)
             .toList();
     if (!able.isEmpty()) {
-      Participant end = able.get(random.nextInt(able.size()));
+      QueuePairUser end = able.get(random.nextInt(able.size()));
       end.drain(() -> later(end::resume));
     }
   }
 
   private void breakConnection() {
-    List<Connection> able = cluster.connections().stream().filter(Connection::breakable).toList();
+    List<SimulatedConnection> able =
+        cluster.connections().stream().filter(SimulatedConnection::breakable).toList();
     if (!able.isEmpty()) {
       able.get(random.nextInt(able.size())).breakLater();
     }

@@ -98,11 +98,11 @@ final class Arrivals {
         }
       }
     }
-    RuleBroken.checks(Rule.WHOLE_OR_NOT_AT_ALL);
+    RuleBroken.checks(OracleRule.WHOLE_OR_NOT_AT_ALL);
     if (message == null) {
       int first = accounts.iterator().next().nextClearBit(0);
       throw new RuleBroken(
-          Rule.WHOLE_OR_NOT_AT_ALL,
+          OracleRule.WHOLE_OR_NOT_AT_ALL,
           Wording.of(
               "%s: %s came, but the next message that arrived whole is %s",
               end, completion, first == all.size() ? "none" : all.get(first).message));
@@ -148,7 +148,7 @@ final class Arrivals {
   }
 
   void checkAtEnd(String end) {
-    RuleBroken.checks(Rule.WHOLE_OR_NOT_AT_ALL);
+    RuleBroken.checks(OracleRule.WHOLE_OR_NOT_AT_ALL);
     PostedSend lost = null;
     for (BitSet account : accounts) {
       lost = null;
@@ -160,7 +160,7 @@ final class Arrivals {
       }
     }
     throw new RuleBroken(
-        Rule.WHOLE_OR_NOT_AT_ALL,
+        OracleRule.WHOLE_OR_NOT_AT_ALL,
         Wording.of("%s: %s arrived whole and was never received", end, lost));
   }
 }

@@ -81,7 +81,7 @@ final class AtomicCell {
       PostedSend twin = byOriginal.put(returned, atomic);
       require(
           twin == null || atomic.add == 0 || twin.add == 0,
-          Rule.ATOMIC_ONCE,
+          OracleRule.ATOMIC_ONCE,
           "two additions found %s at the same value %d: %s and %s",
           extent,
           returned,
@@ -91,14 +91,14 @@ final class AtomicCell {
     }
     require(
         returned == atomic.original,
-        Rule.ATOMIC_ONCE,
+        OracleRule.ATOMIC_ONCE,
         "%s on %s returned %d instead of %d",
         atomic,
         extent,
         returned,
         atomic.original);
     if (outstanding == 0 && !uncertain()) {
-      extent.memory.landedLong(extent, atomic.result, Rule.ATOMIC_ONCE, atomic.toString());
+      extent.memory.landedLong(extent, atomic.result, OracleRule.ATOMIC_ONCE, atomic.toString());
     }
   }
 
@@ -121,7 +121,7 @@ final class AtomicCell {
     if (!shared) {
       require(
           possible.isEmpty() || possible.contains(found),
-          Rule.ATOMIC_ONCE,
+          OracleRule.ATOMIC_ONCE,
           "%s holds %d, which no execution of a part of the failed atomics leaves: %s",
           extent,
           found,
@@ -130,7 +130,7 @@ final class AtomicCell {
     }
     require(
         additionsLeadTo(found),
-        Rule.ATOMIC_ONCE,
+        OracleRule.ATOMIC_ONCE,
         "no order of the %d completed additions (and some of those that failed) leads from %d to"
             + " %d in %s",
         byOriginal.size(),

@@ -19,11 +19,11 @@ final class Cluster {
   private final FabricDevices network;
   private final SplittableRandom random;
   private final List<SimulatedDevice> devices = new ArrayList<>();
-  private final List<Connection> connections = new ArrayList<>();
-  private final List<DatagramEnd> datagramEnds = new ArrayList<>();
+  private final List<SimulatedConnection> connections = new ArrayList<>();
+  private final List<UnconnectedEnd> datagramEnds = new ArrayList<>();
   private final List<Gid> groups = new ArrayList<>();
   private final List<SimulatedDevice> crashed = new ArrayList<>();
-  private final List<Participant> gone = new ArrayList<>();
+  private final List<QueuePairUser> gone = new ArrayList<>();
 
   /** The queue pair numbers that each device's address has ever had. */
   private final List<Set<Integer>> numbersUsed = new ArrayList<>();
@@ -45,7 +45,7 @@ final class Cluster {
       int other = (one + random.nextInt(devices.size())) % devices.size();
       boolean unreliable = random.nextInt(100) < options.get(Knob.UC);
       connections.add(
-          new Connection(
+          new SimulatedConnection(
               world,
               this,
               unreliable ? QpType.UC : QpType.RC,
@@ -71,8 +71,8 @@ final class Cluster {
     return new SimulatedDevice(world, network, index, numbersUsed.get(index), draw);
   }
 
-  private DatagramEnd datagramEnd(int number, int device, int operations) {
-    return new DatagramEnd(
+  private UnconnectedEnd datagramEnd(int number, int device, int operations) {
+    return new UnconnectedEnd(
         world,
         devices.get(device),
         "datagrams " + number,
@@ -82,7 +82,7 @@ final class Cluster {
         datagramEnds);
   }
 
-  private void start(DatagramEnd end) {
+  private void start(UnconnectedEnd end) {
     end.start(groups.stream().filter(group -> random.nextInt(3) > 0).toList());
   }
 
@@ -101,14 +101,14 @@ final class Cluster {
     return Stream.concat(crashed.stream(), devices.stream());
   }
 
-  List<Connection> connections() {
+  List<SimulatedConnection> connections() {
     return connections;
   }
 
   /** The current ends. */
-  List<Participant> participants() {
-    List<Participant> all = new ArrayList<>();
-    for (Connection connection : connections) {
+  List<QueuePairUser> participants() {
+    List<QueuePairUser> all = new ArrayList<>();
+    for (SimulatedConnection connection : connections) {
       all.add(connection.one());
       all.add(connection.other());
     }
@@ -117,14 +117,14 @@ final class Cluster {
   }
 
   /** The current ends and the former ones. */
-  List<Participant> everyone() {
-    List<Participant> all = new ArrayList<>(gone);
+  List<QueuePairUser> everyone() {
+    List<QueuePairUser> all = new ArrayList<>(gone);
     all.addAll(participants());
     return all;
   }
 
   /** Removes an end from the current ones: another end takes its place. */
-  void retire(Participant end) {
+  void retire(QueuePairUser end) {
     gone.add(end);
   }
 
@@ -145,8 +145,10 @@ final class Cluster {
   /** The standing of each end or connection that is not finished. */
   List<String> unfinished() {
     return Stream.concat(
-            connections.stream().filter(each -> !each.finished()).map(Connection::standing),
-            datagramEnds.stream().filter(each -> !each.finished()).map(Participant::standing))
+            connections.stream()
+                .filter(each -> !each.finished())
+                .map(SimulatedConnection::standing),
+            datagramEnds.stream().filter(each -> !each.finished()).map(QueuePairUser::standing))
         .toList();
   }
 
@@ -155,10 +157,10 @@ final class Cluster {
   void crash(int index) {
     SimulatedDevice device = devices.get(index);
     device.crash();
-    for (Connection connection : connections) {
+    for (SimulatedConnection connection : connections) {
       connection.crashed(device);
     }
-    for (DatagramEnd end : datagramEnds) {
+    for (UnconnectedEnd end : datagramEnds) {
       if (end.device == device) {
         end.cutOff();
       }
@@ -171,10 +173,10 @@ final class Cluster {
     crashed.add(old);
     devices.set(index, device(index, random.split()));
     for (int i = 0; i < datagramEnds.size(); i++) {
-      DatagramEnd end = datagramEnds.get(i);
+      UnconnectedEnd end = datagramEnds.get(i);
       if (end.device == old) {
         retire(end);
-        DatagramEnd next = datagramEnd(i, index, end.operationsLeft());
+        UnconnectedEnd next = datagramEnd(i, index, end.operationsLeft());
         datagramEnds.set(i, next);
         start(next);
       }

@@ -16,7 +16,7 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 
 /** One end of a connection, during one life of the connection. */
-abstract class ConnectedEnd extends Participant {
+abstract class ConnectedEnd extends QueuePairUser {
   private final Life life;
   private final RemoteMemory remote;
   private final SplittableRandom random;
@@ -168,7 +168,7 @@ abstract class ConnectedEnd extends Participant {
   public final void judge(PostedSend send, WcStatus status) {
     require(
         inError(),
-        Rule.RIGHT_STATUS,
+        OracleRule.RIGHT_STATUS,
         "%s: %s completed with %s, but the queue pair is in %s",
         name,
         send,
@@ -176,7 +176,7 @@ abstract class ConnectedEnd extends Participant {
         state());
     require(
         status == WcStatus.WR_FLUSH_ERR ? isFlushing() : isDue(status, send),
-        Rule.RIGHT_STATUS,
+        OracleRule.RIGHT_STATUS,
         "%s: %s completed with %s without a failure",
         name,
         send,

@@ -45,7 +45,7 @@ final class ConnectedWorkload extends Workload {
 
   @Override
   void addEmpty() {
-    peer.expect(add(WrOpcode.RDMA_WRITE, Pattern.NOTHING, SendFlags.SIGNALED));
+    peer.expect(add(WrOpcode.RDMA_WRITE, RandomPayload.NOTHING, SendFlags.SIGNALED));
   }
 
   @Override
@@ -82,7 +82,7 @@ final class ConnectedWorkload extends Workload {
         .flags(SendFlags.SIGNALED | fence)
         .flush(peer.remote().rkey(), 0, 0, 1, 1);
     int errno = builder.complete();
-    require(errno == 0, Rule.RIGHT_STATUS, "posting %s returned errno %d", flush, errno);
+    require(errno == 0, OracleRule.RIGHT_STATUS, "posting %s returned errno %d", flush, errno);
   }
 
   private WrOpcode draw() {
@@ -105,7 +105,7 @@ final class ConnectedWorkload extends Workload {
   private boolean windowWork() {
     WindowModel window = end.remote().window();
     if (window.state == WindowModel.State.FREE && random.nextInt(3) == 0) {
-      PostedSend bind = add(WrOpcode.BIND_MW, Pattern.NOTHING, SendFlags.SIGNALED);
+      PostedSend bind = add(WrOpcode.BIND_MW, RandomPayload.NOTHING, SendFlags.SIGNALED);
       bind.immediate = MemoryWindow.incrementRkey(window.window.rkey());
       requests.bindMw(
           window.window,
@@ -118,7 +118,7 @@ final class ConnectedWorkload extends Workload {
       return true;
     }
     if (window.state == WindowModel.State.BOUND && window.users == 0 && random.nextInt(20) == 0) {
-      add(WrOpcode.LOCAL_INV, Pattern.NOTHING, SendFlags.SIGNALED);
+      add(WrOpcode.LOCAL_INV, RandomPayload.NOTHING, SendFlags.SIGNALED);
       requests.invalidateRkey(window.key);
       window.state = WindowModel.State.INVALIDATING;
       return true;
@@ -137,7 +137,7 @@ final class ConnectedWorkload extends Workload {
       finishMessage(send);
       return true;
     }
-    MemorySegment payload = Pattern.slice(random, length());
+    MemorySegment payload = RandomPayload.slice(random, length());
     PostedSend send = source(opcode, payload, true);
     if (send == null) {
       return false;
@@ -177,7 +177,7 @@ final class ConnectedWorkload extends Workload {
     if (target == null) {
       return false;
     }
-    PostedSend send = source(opcode, Pattern.slice(random, target.length), true);
+    PostedSend send = source(opcode, RandomPayload.slice(random, target.length), true);
     if (send == null) {
       target.giveBack();
       return false;
@@ -204,7 +204,7 @@ final class ConnectedWorkload extends Workload {
       target.giveBack();
       return false;
     }
-    PostedSend send = planned(WrOpcode.RDMA_READ, Pattern.slice(random, target.length), 0);
+    PostedSend send = planned(WrOpcode.RDMA_READ, RandomPayload.slice(random, target.length), 0);
     for (Extent piece : pieces) {
       piece.undetermined = true;
       put(send, piece);
@@ -228,7 +228,7 @@ final class ConnectedWorkload extends Workload {
             && !counters.cells().isEmpty()
             && random.nextBoolean();
     List<AtomicCell> cells = shared ? counters.cells() : peer.remote().cells();
-    PostedSend send = planned(opcode, Pattern.slice(random, 8), 0);
+    PostedSend send = planned(opcode, RandomPayload.slice(random, 8), 0);
     send.cell = cells.get(random.nextInt(cells.size()));
     put(send, result);
     result.undetermined = true;

@@ -47,7 +47,7 @@ final class DatagramReceiver extends Receiver {
     int bytes = wcs.byteLength(index);
     require(
         bytes >= GlobalRouteHeader.SIZE && bytes <= receive.capacity,
-        Rule.RIGHT_COMPLETION,
+        OracleRule.RIGHT_COMPLETION,
         "%s: %s completed with %d bytes",
         name,
         receive,

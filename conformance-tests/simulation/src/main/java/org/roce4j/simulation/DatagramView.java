@@ -77,14 +77,14 @@ final class DatagramView {
   void packetSent(int psn) {
     require(
         !quiet,
-        Rule.DRAINED_IS_SILENT,
+        OracleRule.DRAINED_IS_SILENT,
         "%s sent PSN %d after it had said that its send queue is drained",
         name,
         psn);
     PostedSend send = sentByPsn.get(psn);
     require(
         send != null && send.length() <= mtu,
-        Rule.WHOLE_OR_NOT_AT_ALL,
+        OracleRule.WHOLE_OR_NOT_AT_ALL,
         "%s sent PSN %d, which is of no datagram that may be sent: %s",
         name,
         psn,

@@ -17,18 +17,18 @@ final class DatagramWorkload extends Workload {
   private static final int HOP_LIMIT = 64;
   private static final int ECN_BITS = 3;
 
-  private final DatagramEnd end;
+  private final UnconnectedEnd end;
   private final List<Gid> groups;
-  private final List<DatagramEnd> others;
+  private final List<UnconnectedEnd> others;
   private final Map<Gid, AddressHandle> handles = new HashMap<>();
 
   DatagramWorkload(
       World world,
-      DatagramEnd end,
+      UnconnectedEnd end,
       int operations,
       SplittableRandom random,
       List<Gid> groups,
-      List<DatagramEnd> others) {
+      List<UnconnectedEnd> others) {
     super(world, end, operations, random);
     this.end = end;
     this.groups = groups;
@@ -41,7 +41,7 @@ final class DatagramWorkload extends Workload {
     int mtu = options.integer(Knob.MTU);
     boolean oversized = chance(Knob.OVERSIZED);
     MemorySegment payload =
-        Pattern.slice(random, oversized ? mtu + 1 + random.nextInt(mtu) : length(mtu));
+        RandomPayload.slice(random, oversized ? mtu + 1 + random.nextInt(mtu) : length(mtu));
     PostedSend send =
         source(immediate ? WrOpcode.SEND_WITH_IMM : WrOpcode.SEND, payload, !oversized);
     if (send == null) {
@@ -57,7 +57,7 @@ final class DatagramWorkload extends Workload {
 
   @Override
   void addEmpty() {
-    address(add(WrOpcode.SEND, Pattern.NOTHING, SendFlags.SIGNALED));
+    address(add(WrOpcode.SEND, RandomPayload.NOTHING, SendFlags.SIGNALED));
   }
 
   @Override
@@ -68,7 +68,7 @@ final class DatagramWorkload extends Workload {
   private void address(PostedSend send) {
     boolean rightKey = !chance(Knob.WRONG_KEYS);
     boolean toGroup = !groups.isEmpty() && random.nextInt(3) == 0;
-    DatagramEnd one = others.get(random.nextInt(others.size()));
+    UnconnectedEnd one = others.get(random.nextInt(others.size()));
     Gid to = toGroup ? groups.get(random.nextInt(groups.size())) : addressOf(one);
     AddressHandle handle = handles.computeIfAbsent(to, this::handle);
     send.datagram =
@@ -77,7 +77,7 @@ final class DatagramWorkload extends Workload {
     requests.ud(
         handle,
         toGroup ? QueuePair.MULTICAST_QPN : one.view().qpNum(),
-        rightKey ? DatagramEnd.QKEY : DatagramEnd.WRONG_QKEY);
+        rightKey ? UnconnectedEnd.QKEY : UnconnectedEnd.WRONG_QKEY);
     end.view().posted(send);
   }
 
@@ -85,7 +85,7 @@ final class DatagramWorkload extends Workload {
    * An address of the other end's device: now and then that of a port which its queue pair is not
    * bound to.
    */
-  private Gid addressOf(DatagramEnd one) {
+  private Gid addressOf(UnconnectedEnd one) {
     List<Gid> all = one.device.gids();
     boolean astray = all.size() > 1 && random.nextInt(8) == 0;
     return astray ? all.get(random.nextInt(all.size())) : one.view().gid();

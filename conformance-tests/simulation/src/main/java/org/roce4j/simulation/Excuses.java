@@ -61,7 +61,7 @@ final class Excuses {
             || own.anyUnderWay()
             || path.count() > pathThen
             || path.anyUnderWay(),
-        Rule.RETRY_FOR_CAUSE,
+        OracleRule.RETRY_FOR_CAUSE,
         "%s %s, but since its last retry everything sent on its path has arrived",
         name,
         what);
@@ -76,7 +76,7 @@ final class Excuses {
     forget();
     require(
         peerGone || path.isOut() || own.count() > past || path.outages() > outagesPast,
-        Rule.RETRY_FOR_CAUSE,
+        OracleRule.RETRY_FOR_CAUSE,
         "%s %s, but all its packets and their answers have arrived in order",
         name,
         what);

@@ -54,7 +54,8 @@ final class LimitWatch {
   }
 
   void reached() {
-    require(armed > 0, Rule.LIMIT_ONCE, "%s: the limit of its shared queue was not armed", name);
+    require(
+        armed > 0, OracleRule.LIMIT_ONCE, "%s: the limit of its shared queue was not armed", name);
     world.counts.met(Phenomenon.SRQ_LIMIT);
     armed = 0;
     world.agenda.after(random.nextLong(100_000), this::arm);
@@ -65,7 +66,7 @@ final class LimitWatch {
     older--;
     require(
         armed == 0 || older >= 0 || receives.posted() >= armed,
-        Rule.LIMIT_ONCE,
+        OracleRule.LIMIT_ONCE,
         "%s: %d requests are left, the limit of %d is reached, and no event came",
         name,
         receives.posted(),

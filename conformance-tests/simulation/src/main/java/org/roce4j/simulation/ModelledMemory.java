@@ -37,7 +37,7 @@ final class ModelledMemory {
     this.owner = owner;
     int size = bytes + (zoneCount + 1) * (GUARD + ALIGNMENT);
     actual = arena.allocate(size, PAGE);
-    Pattern.fill(actual, random);
+    RandomPayload.fill(actual, random);
     expected = arena.allocate(size, 8).copyFrom(actual);
   }
 
@@ -105,7 +105,7 @@ final class ModelledMemory {
     check(extent, why);
   }
 
-  void landedLong(Extent extent, long value, Rule rule, String why) {
+  void landedLong(Extent extent, long value, OracleRule rule, String why) {
     expected.set(ValueLayout.JAVA_LONG_UNALIGNED, extent.at, value);
     extent.undetermined = false;
     long found = actualLong(extent);
@@ -149,7 +149,7 @@ final class ModelledMemory {
    * single bytes.
    */
   private void checkEither(Extent extent, MemorySegment alternative, String why) {
-    RuleBroken.checks(Rule.MEMORY_UNTOUCHED);
+    RuleBroken.checks(OracleRule.MEMORY_UNTOUCHED);
     MemorySegment found = actual.asSlice(extent.at, extent.length);
     MemorySegment old = expected.asSlice(extent.at, extent.length);
     long at = 0;
@@ -158,7 +158,7 @@ final class ModelledMemory {
       at = firstUnlike(found, alternative, unlikeOld);
       if (at == unlikeOld && at < extent.length) {
         throw new RuleBroken(
-            Rule.MEMORY_UNTOUCHED,
+            OracleRule.MEMORY_UNTOUCHED,
             Wording.of("%s: byte %d of %s is neither the old nor the new one", why, at, extent));
       }
     }
@@ -173,7 +173,7 @@ final class ModelledMemory {
 
   /** Requires that the bytes of an extent are as expected. */
   void check(Extent extent, String why) {
-    compare(extent.at, extent.end(), Rule.BYTES_WHOLE, why);
+    compare(extent.at, extent.end(), OracleRule.BYTES_WHOLE, why);
   }
 
   /** Requires that every byte outside undetermined extents is as expected. */
@@ -188,13 +188,13 @@ final class ModelledMemory {
     }
     int at = 0;
     for (Extent extent : open.values()) {
-      compare(at, extent.at, Rule.MEMORY_UNTOUCHED, "outside any request");
+      compare(at, extent.at, OracleRule.MEMORY_UNTOUCHED, "outside any request");
       at = extent.end();
     }
-    compare(at, (int) actual.byteSize(), Rule.MEMORY_UNTOUCHED, "outside any request");
+    compare(at, (int) actual.byteSize(), OracleRule.MEMORY_UNTOUCHED, "outside any request");
   }
 
-  private void compare(int from, int to, Rule rule, String why) {
+  private void compare(int from, int to, OracleRule rule, String why) {
     if (from >= to) {
       return;
     }

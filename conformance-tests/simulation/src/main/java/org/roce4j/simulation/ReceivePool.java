@@ -101,7 +101,7 @@ final class ReceivePool implements Arrivals.Receives {
       int errno = poster.applyAsInt(requests);
       require(
           errno == 0,
-          Rule.RIGHT_STATUS,
+          OracleRule.RIGHT_STATUS,
           "posting %d receive requests with %d posted of %d returned errno %d",
           posted.size() - before,
           before,
@@ -137,7 +137,7 @@ final class ReceivePool implements Arrivals.Receives {
     PostedReceive oldest = posted.poll();
     require(
         oldest != null && oldest.wrId == wrId,
-        Rule.COMPLETED_ONCE_IN_ORDER,
+        OracleRule.COMPLETED_ONCE_IN_ORDER,
         "%s completed receive wr_id=0x%x, but the oldest posted one is %s",
         end,
         wrId,
@@ -150,7 +150,7 @@ final class ReceivePool implements Arrivals.Receives {
    * this one, and completions of several queues are seen in any order.
    */
   private PostedReceive completedOfMany(String end, long wrId) {
-    RuleBroken.checks(Rule.COMPLETED_ONCE_IN_ORDER);
+    RuleBroken.checks(OracleRule.COMPLETED_ONCE_IN_ORDER);
     int older = 0;
     for (PostedReceive each : posted) {
       if (each.wrId == wrId) {
@@ -159,14 +159,14 @@ final class ReceivePool implements Arrivals.Receives {
       }
       require(
           ++older <= world.options.ends() || world.options.severalCqs(),
-          Rule.COMPLETED_ONCE_IN_ORDER,
+          OracleRule.COMPLETED_ONCE_IN_ORDER,
           "%s completed receive wr_id=0x%x, but %d older ones are still posted",
           end,
           wrId,
           older);
     }
     throw new RuleBroken(
-        Rule.COMPLETED_ONCE_IN_ORDER,
+        OracleRule.COMPLETED_ONCE_IN_ORDER,
         Wording.of("%s completed receive wr_id=0x%x, which is not posted", end, wrId));
   }
 

@@ -44,7 +44,7 @@ abstract class Receiver {
     }
     require(
         !flushed,
-        Rule.FLUSHED_IN_ORDER,
+        OracleRule.FLUSHED_IN_ORDER,
         "%s: a message was received after the flush: %s",
         name,
         wcs.toString(index));
@@ -59,7 +59,7 @@ abstract class Receiver {
 
   /** The expected content of the receive request that took the message. */
   MemorySegment content(PostedSend message) {
-    return message.opcode == WrOpcode.RDMA_WRITE_WITH_IMM ? Pattern.NOTHING : message.payload;
+    return message.opcode == WrOpcode.RDMA_WRITE_WITH_IMM ? RandomPayload.NOTHING : message.payload;
   }
 
   /** Whether a completion is that of the message, its bytes aside. */
@@ -78,7 +78,7 @@ abstract class Receiver {
   void failed(PostedReceive receive, WorkCompletions wcs, int index) {
     require(
         wcs.status(index) == WcStatus.WR_FLUSH_ERR && inError.getAsBoolean(),
-        Rule.RIGHT_STATUS,
+        OracleRule.RIGHT_STATUS,
         "%s: %s completed with %s",
         name,
         receive,
@@ -86,7 +86,7 @@ abstract class Receiver {
     String why = name + ": flushed " + receive;
     require(
         !shared() || !flushed,
-        Rule.FLUSHED_IN_ORDER,
+        OracleRule.FLUSHED_IN_ORDER,
         "%s, of a shared queue that it held only one request of",
         why);
     boolean first = !flushed;
@@ -109,7 +109,7 @@ abstract class Receiver {
 
   /** Requires that no message was ever written into a receive request. */
   static void neverTaken(PostedReceive receive, String why) {
-    Pieces.forEach(receive.pieces, Pattern.NOTHING, (e, b) -> e.memory.settleTorn(e, b, why));
+    Pieces.forEach(receive.pieces, RandomPayload.NOTHING, (e, b) -> e.memory.settleTorn(e, b, why));
   }
 
   /** Expects from now on what the receive request holds now. */
@@ -155,7 +155,7 @@ abstract class Receiver {
   final void checkFlushed() {
     require(
         shared() || receives.posted() == 0,
-        Rule.FLUSHED_IN_ORDER,
+        OracleRule.FLUSHED_IN_ORDER,
         "%s: %d receive requests never completed",
         name,
         receives.posted());

@@ -133,7 +133,7 @@ final class ReliableEnd extends ConnectedEnd {
         Extent result = send.local.getFirst();
         long returned = memory.all().actualLong(result);
         send.cell.completed(send, returned);
-        memory.all().landedLong(result, returned, Rule.BYTES_WHOLE, why);
+        memory.all().landedLong(result, returned, OracleRule.BYTES_WHOLE, why);
       }
       case BIND_MW -> bound(send, window);
       case LOCAL_INV -> window.state = WindowModel.State.FREE;
@@ -154,7 +154,7 @@ final class ReliableEnd extends ConnectedEnd {
   private void bound(PostedSend send, WindowModel window) {
     require(
         wasCut() || window.window.rkey() == send.immediate,
-        Rule.RIGHT_COMPLETION,
+        OracleRule.RIGHT_COMPLETION,
         "%s: a window was bound with key 0x%x and has key 0x%x",
         name,
         send.immediate,
@@ -184,7 +184,7 @@ final class ReliableEnd extends ConnectedEnd {
     for (PostedSend message : acknowledged) {
       require(
           message.received || peer().wasCut(),
-          Rule.RECEIVED_BEFORE_SENT,
+          OracleRule.RECEIVED_BEFORE_SENT,
           "%s: %s completed, but the peer never received it",
           name,
           message);

@@ -40,13 +40,13 @@ final class ReliableReceiver extends Receiver {
     PostedSend message = expected.poll();
     require(
         message != null,
-        Rule.RECEIVED_IN_ORDER,
+        OracleRule.RECEIVED_IN_ORDER,
         "%s received what nobody sent: %s",
         name,
         wcs.toString(index));
     require(
         looksLike(message, wcs, index) && wcs.byteLength(index) == message.length(),
-        Rule.RECEIVED_IN_ORDER,
+        OracleRule.RECEIVED_IN_ORDER,
         "%s: %s with immediate or key 0x%x was received as %s",
         name,
         message,

@@ -130,21 +130,21 @@ final class RequesterView {
   void requestSent(long nowNs, Opcode opcode, int wirePsn, long readLength) {
     require(
         !frozen || nowNs <= frozenNs,
-        Rule.NOTHING_LEFT,
+        OracleRule.NOTHING_LEFT,
         "%s sent %s PSN %d after it had failed",
         name,
         opcode,
         wirePsn);
     require(
         nowNs <= rnrHeardNs || nowNs >= rnrUntilNs,
-        Rule.RNR_WAIT_KEPT,
+        OracleRule.RNR_WAIT_KEPT,
         "%s sent PSN %d %d ns before the end of the wait",
         name,
         wirePsn,
         rnrUntilNs - nowNs);
     require(
         !quiet,
-        Rule.DRAINED_IS_SILENT,
+        OracleRule.DRAINED_IS_SILENT,
         "%s sent PSN %d after it had said that its send queue is drained",
         name,
         wirePsn);
@@ -174,7 +174,7 @@ final class RequesterView {
       if (psn >= base) {
         require(
             before == kind || before == UNSEEN,
-            Rule.SAME_OPCODE_AGAIN,
+            OracleRule.SAME_OPCODE_AGAIN,
             "%s sent PSN %d first as opcode 0x%02x and now as 0x%02x",
             name,
             psn & Psn.MASK,
@@ -290,7 +290,7 @@ final class RequesterView {
       long since = Math.max(state.lastAttemptNs, state.progressNs);
       require(
           nowNs - since >= timeoutNs,
-          Rule.TIMEOUT_NOT_EARLY,
+          OracleRule.TIMEOUT_NOT_EARLY,
           "%s timed out %d ns after it last sent its oldest PSN or was answered; its timeout is %d",
           name,
           nowNs - since,
@@ -347,7 +347,7 @@ final class RequesterView {
   /** RETRY_EXC_ERR: requires that all retries were spent without progress. */
   void requireRetriesSpent(String request) {
     excuses.requireForTimeout("gave up " + request);
-    RuleBroken.checks(Rule.BUDGET_SPENT);
+    RuleBroken.checks(OracleRule.BUDGET_SPENT);
     for (State state : instant) {
       long unseen = unseenAttempts();
       boolean waited = unseen > 0 || frozenNs - state.lastAttemptNs >= timeoutNs;
@@ -356,7 +356,7 @@ final class RequesterView {
       }
     }
     throw new RuleBroken(
-        Rule.BUDGET_SPENT,
+        OracleRule.BUDGET_SPENT,
         Wording.of(
             "%s gave up %s at %d ns; retry_cnt is %d, the timeout %d ns; since the last progress:"
                 + " %s",
@@ -365,14 +365,14 @@ final class RequesterView {
 
   /** RNR_RETRY_EXC_ERR: requires that the peer sent enough RNR NAKs. */
   void requireRnrRetriesSpent(String request) {
-    RuleBroken.checks(Rule.BUDGET_SPENT);
+    RuleBroken.checks(OracleRule.BUDGET_SPENT);
     for (State state : instant) {
       if (rnrRetry < 7 && state.rnrNaks >= rnrRetry + 1) {
         return;
       }
     }
     throw new RuleBroken(
-        Rule.BUDGET_SPENT,
+        OracleRule.BUDGET_SPENT,
         Wording.of(
             "%s gave up %s at %d ns; rnr_retry is %d; since the last progress: %s",
             name, request, frozenNs, rnrRetry, instant));

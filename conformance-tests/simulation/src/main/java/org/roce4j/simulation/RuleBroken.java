@@ -11,39 +11,39 @@ import org.roce4j.verbs.text.Wording;
 final class RuleBroken extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  private static final Rule[] RULES = Rule.values();
+  private static final OracleRule[] RULES = OracleRule.values();
 
   /** The number of checks by ordinal of the rule; counted for every packet. */
   private static final ThreadLocal<long[]> CHECKS =
       ThreadLocal.withInitial(() -> new long[RULES.length]);
 
-  private final Rule rule;
+  private final OracleRule rule;
 
-  RuleBroken(Rule rule, String what) {
+  RuleBroken(OracleRule rule, String what) {
     super(what);
     this.rule = rule;
   }
 
-  Rule rule() {
+  OracleRule rule() {
     return rule;
   }
 
   /** How often this thread has checked each rule. */
-  static Map<Rule, Long> checks() {
+  static Map<OracleRule, Long> checks() {
     long[] counts = CHECKS.get();
-    Map<Rule, Long> checks = new EnumMap<>(Rule.class);
-    for (Rule rule : RULES) {
+    Map<OracleRule, Long> checks = new EnumMap<>(OracleRule.class);
+    for (OracleRule rule : RULES) {
       checks.put(rule, counts[rule.ordinal()]);
     }
     return checks;
   }
 
   /** A rule is checked by what follows. */
-  static void checks(Rule rule) {
+  static void checks(OracleRule rule) {
     CHECKS.get()[rule.ordinal()]++;
   }
 
-  static void require(boolean holds, Rule rule, String what, Object... details) {
+  static void require(boolean holds, OracleRule rule, String what, Object... details) {
     checks(rule);
     if (!holds) {
       throw new RuleBroken(rule, Wording.of(what, details));

@@ -71,7 +71,7 @@ final class Run {
     } catch (RuleBroken broken) {
       return new Violation(broken.rule(), fabric.nowNs(), broken.getMessage());
     } catch (RuntimeException | AssertionError thrown) {
-      return new Violation(Rule.NO_EXCEPTION, fabric.nowNs(), describe(thrown));
+      return new Violation(OracleRule.NO_EXCEPTION, fabric.nowNs(), describe(thrown));
     }
   }
 
@@ -127,29 +127,29 @@ final class Run {
             + options.get(Knob.OUTAGE_NS);
     long boundNs = 10 * SECOND_NS + 8 * left * slowest;
     drive(cluster::finished, fabric.nowNs() + boundNs);
-    RuleBroken.checks(Rule.PROGRESS);
+    RuleBroken.checks(OracleRule.PROGRESS);
     for (String standing : cluster.unfinished()) {
       throw new RuleBroken(
-          Rule.PROGRESS, Wording.of("%d ns after the faults stopped: %s", boundNs, standing));
+          OracleRule.PROGRESS, Wording.of("%d ns after the faults stopped: %s", boundNs, standing));
     }
   }
 
   private void tearDown() {
     // Unreliable messages complete when they are sent, so some may still be under way.
     drive(this::idle, fabric.nowNs() + LAST_PACKETS_NS);
-    cluster.participants().forEach(Participant::tearDown);
+    cluster.participants().forEach(QueuePairUser::tearDown);
     drive(this::idle, fabric.nowNs() + LAST_PACKETS_NS);
     require(
         idle(),
-        Rule.NOTHING_LEFT,
+        OracleRule.NOTHING_LEFT,
         "all queue pairs are in ERR, but the next thing happens at %d ns, %d datagrams are under"
             + " way",
         fabric.nextEventNs(),
         fabric.inFlight());
     while (pollAll() > 0) {}
-    List<Participant> everyone = cluster.everyone();
-    everyone.forEach(Participant::settle);
-    everyone.forEach(Participant::checkAtEnd);
+    List<QueuePairUser> everyone = cluster.everyone();
+    everyone.forEach(QueuePairUser::settle);
+    everyone.forEach(QueuePairUser::checkAtEnd);
     cluster.everyDevice().forEach(SimulatedDevice::checkAtEnd);
     cluster.devices().forEach(SimulatedDevice::checkEvents);
   }
@@ -170,7 +170,7 @@ final class Run {
       }
       require(
           fabric.counts().carried() < MOST_DATAGRAMS,
-          Rule.PROGRESS,
+          OracleRule.PROGRESS,
           "%d datagrams were sent for %d requests",
           MOST_DATAGRAMS,
           world.counts.requests());
@@ -195,7 +195,7 @@ final class Run {
     }
     polled += count;
     if (count > 0 && polled % CHECK_MEMORY_EVERY < count) {
-      List<Participant> ends = cluster.participants();
+      List<QueuePairUser> ends = cluster.participants();
       ends.get((int) (polled / CHECK_MEMORY_EVERY % ends.size())).memory.all().checkAll();
     }
     return count;

@@ -83,7 +83,7 @@ final class SendLedger {
     WcStatus status = wcs.status(index);
     require(
         !outstanding.isEmpty(),
-        Rule.COMPLETED_ONCE_IN_ORDER,
+        OracleRule.COMPLETED_ONCE_IN_ORDER,
         "%s: a completion came with nothing outstanding: %s",
         name,
         wcs.toString(index));
@@ -91,7 +91,7 @@ final class SendLedger {
     PostedSend oldest = outstanding.poll();
     require(
         oldest.wrId == wrId,
-        Rule.COMPLETED_ONCE_IN_ORDER,
+        OracleRule.COMPLETED_ONCE_IN_ORDER,
         "%s: %s came, but the next to complete is %s",
         name,
         wcs.toString(index),
@@ -99,7 +99,7 @@ final class SendLedger {
     if (failed) {
       require(
           status == WcStatus.WR_FLUSH_ERR,
-          Rule.FLUSHED_IN_ORDER,
+          OracleRule.FLUSHED_IN_ORDER,
           "%s: after the failure came %s",
           name,
           wcs.toString(index));
@@ -134,7 +134,7 @@ final class SendLedger {
         send.signaled
             && wcs.opcode(index) == send.opcode.completion()
             && (!sized || wcs.byteLength(index) == send.length()),
-        Rule.RIGHT_COMPLETION,
+        OracleRule.RIGHT_COMPLETION,
         "%s: %s completed as %s",
         name,
         send,
@@ -171,7 +171,7 @@ final class SendLedger {
   void checkAtEnd() {
     require(
         outstanding.isEmpty(),
-        Rule.FLUSHED_IN_ORDER,
+        OracleRule.FLUSHED_IN_ORDER,
         "%s: %d send requests never completed, the oldest is %s",
         name,
         outstanding.size(),

@@ -52,12 +52,12 @@ final class SimulatedDevice implements EngineTrace {
   private final EmulatedDevice device;
   private final Context context;
   private final ProtectionDomain pd;
-  private final Map<Integer, Participant> ends = new HashMap<>();
+  private final Map<Integer, QueuePairUser> ends = new HashMap<>();
   private final List<CompletionQueue> cqs = new ArrayList<>();
   private final SharedCounters counters;
   private final WorkCompletions completions;
   private final Deque<PortEvent> portEvents = new ArrayDeque<>();
-  private final Set<Participant> lastWqe = new HashSet<>();
+  private final Set<QueuePairUser> lastWqe = new HashSet<>();
   private final Map<String, Long> finalCounts = new HashMap<>();
 
   /** Draws the engine of each completion queue. */
@@ -259,11 +259,11 @@ final class SimulatedDevice implements EngineTrace {
     return cqs.get(vectors.nextInt(cqs.size()));
   }
 
-  void add(Participant end) {
+  void add(QueuePairUser end) {
     ends.put(end.qp.qpNum(), end);
   }
 
-  void remove(Participant end) {
+  void remove(QueuePairUser end) {
     ends.remove(end.qp.qpNum(), end);
   }
 
@@ -282,7 +282,8 @@ final class SimulatedDevice implements EngineTrace {
     for (int c = 0; c < cqs.size() && up; c++) {
       world.agenda.keep();
       int n = up ? cqs.get(c).poll(completions) : 0;
-      require(n >= 0, Rule.COMPLETED_ONCE_IN_ORDER, "%s: a completion queue overflowed", name);
+      require(
+          n >= 0, OracleRule.COMPLETED_ONCE_IN_ORDER, "%s: a completion queue overflowed", name);
       lookAtEvents();
       for (int i = 0; i < n; i++) {
         completed(i);
@@ -296,10 +297,10 @@ final class SimulatedDevice implements EngineTrace {
   }
 
   private void completed(int i) {
-    Participant end = ends.get(completions.qpNum(i));
+    QueuePairUser end = ends.get(completions.qpNum(i));
     require(
         end != null,
-        Rule.COMPLETED_ONCE_IN_ORDER,
+        OracleRule.COMPLETED_ONCE_IN_ORDER,
         "%s: a completion for a queue pair that is not there: %s",
         name,
         completions.toString(i));
@@ -320,7 +321,7 @@ final class SimulatedDevice implements EngineTrace {
         event = context.pollAsyncEvent()) {
       require(
           isExpected(event),
-          Rule.EVENTS_EXPECTED,
+          OracleRule.EVENTS_EXPECTED,
           "%s raised %s without a cause",
           name,
           event.type());
@@ -346,11 +347,11 @@ final class SimulatedDevice implements EngineTrace {
     };
   }
 
-  private static boolean drained(Participant end) {
+  private static boolean drained(QueuePairUser end) {
     return end != null && end.drained();
   }
 
-  private boolean lastWqe(Participant end) {
+  private boolean lastWqe(QueuePairUser end) {
     return end != null && end.state() == QpState.ERR && lastWqe.add(end);
   }
 
@@ -413,11 +414,12 @@ final class SimulatedDevice implements EngineTrace {
 
   void checkEvents() {
     lookAtEvents();
-    require(portEvents.isEmpty(), Rule.EVENTS_EXPECTED, "%s never told of %s", name, portEvents);
-    for (Participant end : ends.values()) {
+    require(
+        portEvents.isEmpty(), OracleRule.EVENTS_EXPECTED, "%s never told of %s", name, portEvents);
+    for (QueuePairUser end : ends.values()) {
       require(
           srq == null || lastWqe.contains(end),
-          Rule.EVENTS_EXPECTED,
+          OracleRule.EVENTS_EXPECTED,
           "%s is in ERR and never said that it is done with its shared receive queue",
           end.standing());
     }
@@ -432,7 +434,7 @@ final class SimulatedDevice implements EngineTrace {
 
   @Override
   public void stateChanged(int qpNum, QpState from, QpState to) {
-    Participant end = ends.get(qpNum);
+    QueuePairUser end = ends.get(qpNum);
     if (to == QpState.ERR && end != null) {
       end.wentToErr();
     }
@@ -440,7 +442,7 @@ final class SimulatedDevice implements EngineTrace {
 
   @Override
   public void retransmission(int qpNum, int psn, Counter reason) {
-    Participant end = ends.get(qpNum);
+    QueuePairUser end = ends.get(qpNum);
     if (end != null) {
       end.retransmits(reason);
     }

@@ -43,7 +43,7 @@ final class UnreliableView {
   void sent(int psn) {
     require(
         !quiet,
-        Rule.DRAINED_IS_SILENT,
+        OracleRule.DRAINED_IS_SILENT,
         "PSN %d was sent on an unreliable connection after its send queue was drained",
         psn);
   }

@@ -6,7 +6,7 @@ package org.roce4j.simulation;
  * @param virtualNs when it was broken, ns of the fabric's clock
  * @param what what happened, for messages
  */
-public record Violation(Rule rule, long virtualNs, String what) {
+public record Violation(OracleRule rule, long virtualNs, String what) {
   @Override
   public String toString() {
     return "at "

@@ -254,10 +254,11 @@ final class WireWitness implements FabricObserver {
     DatagramView sender = sender(datagram, opcode);
     PostedSend message =
         sender == null ? null : sender.sent(Bth.psn(datagram.buffer(), datagram.at()));
-    RuleBroken.checks(Rule.WHOLE_OR_NOT_AT_ALL);
+    RuleBroken.checks(OracleRule.WHOLE_OR_NOT_AT_ALL);
     if (message == null) {
       throw new RuleBroken(
-          Rule.WHOLE_OR_NOT_AT_ALL, "a datagram that nobody sent came to " + datagram.receiver());
+          OracleRule.WHOLE_OR_NOT_AT_ALL,
+          "a datagram that nobody sent came to " + datagram.receiver());
     }
     if (message.datagram.to().isMulticast()) {
       for (DatagramView each : datagrams.values()) {

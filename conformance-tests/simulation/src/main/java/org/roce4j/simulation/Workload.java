@@ -15,7 +15,7 @@ abstract class Workload {
   private static final int ALL = 100;
 
   private final World world;
-  private final Participant end;
+  private final QueuePairUser end;
   final SimulationOptions options;
   final SplittableRandom random;
 
@@ -30,7 +30,7 @@ abstract class Workload {
   /**
    * @param operations number of requests to post
    */
-  Workload(World world, Participant end, int operations, SplittableRandom random) {
+  Workload(World world, QueuePairUser end, int operations, SplittableRandom random) {
     this.world = world;
     this.end = end;
     this.random = random;
@@ -87,7 +87,7 @@ abstract class Workload {
       int errno = end.qp.postSend(requests);
       require(
           errno == 0,
-          Rule.RIGHT_STATUS,
+          OracleRule.RIGHT_STATUS,
           "%s: posting %s returned errno %d",
           end.name,
           end.sends.newest(),
@@ -107,7 +107,7 @@ abstract class Workload {
   /** Records a signaled request that is posted outside the list. */
   final PostedSend beside(WrOpcode opcode) {
     left--;
-    PostedSend send = new PostedSend(world.wrId(false), opcode, true, Pattern.NOTHING);
+    PostedSend send = new PostedSend(world.wrId(false), opcode, true, RandomPayload.NOTHING);
     sinceSignaled = 0;
     end.sends.posted(send);
     return send;

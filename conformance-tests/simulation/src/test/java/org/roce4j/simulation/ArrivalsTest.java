@@ -34,7 +34,8 @@ class ArrivalsTest implements Arrivals.Receives {
   }
 
   private static PostedSend message(String word) {
-    PostedSend message = new PostedSend(word.charAt(1) - '0', WrOpcode.SEND, true, Pattern.NOTHING);
+    PostedSend message =
+        new PostedSend(word.charAt(1) - '0', WrOpcode.SEND, true, RandomPayload.NOTHING);
     Gid from = Gid.parse("10.0.1." + (int) word.charAt(0));
     message.datagram = new Datagram(from, 1, HERE, 0, true);
     return message;
@@ -90,7 +91,7 @@ class ArrivalsTest implements Arrivals.Receives {
   void thisIsBlamed(boolean severalEngines, String arrived, String received) {
     RuleBroken broken =
         assertThrows(RuleBroken.class, () -> run(severalEngines, arrived, received));
-    assertEquals(Rule.WHOLE_OR_NOT_AT_ALL, broken.rule());
+    assertEquals(OracleRule.WHOLE_OR_NOT_AT_ALL, broken.rule());
   }
 
   @ParameterizedTest

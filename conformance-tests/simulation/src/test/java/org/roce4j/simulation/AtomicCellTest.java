@@ -31,7 +31,7 @@ class AtomicCellTest {
   }
 
   private static void breaks(Executable what) {
-    assertEquals(Rule.ATOMIC_ONCE, assertThrows(RuleBroken.class, what).rule());
+    assertEquals(OracleRule.ATOMIC_ONCE, assertThrows(RuleBroken.class, what).rule());
   }
 
   @Test

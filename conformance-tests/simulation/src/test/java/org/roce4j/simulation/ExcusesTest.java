@@ -23,7 +23,7 @@ class ExcusesTest {
       retry.accept("retries");
       return true;
     } catch (RuleBroken broken) {
-      assertEquals(Rule.RETRY_FOR_CAUSE, broken.rule());
+      assertEquals(OracleRule.RETRY_FOR_CAUSE, broken.rule());
       return false;
     }
   }

@@ -58,7 +58,7 @@ class ModelledMemoryTest {
     MemorySegment changed = there.reinterpret(1);
     changed.set(ValueLayout.JAVA_BYTE, 0, (byte) ~changed.get(ValueLayout.JAVA_BYTE, 0));
     RuleBroken broken = assertThrows(RuleBroken.class, memory::checkAll);
-    assertEquals(Rule.MEMORY_UNTOUCHED, broken.rule());
+    assertEquals(OracleRule.MEMORY_UNTOUCHED, broken.rule());
   }
 
   @Test
@@ -77,7 +77,7 @@ class ModelledMemoryTest {
     MemorySegment.copy(message, 0, bytes, 0, WRITTEN / 2);
     bytes.set(ValueLayout.JAVA_BYTE, at, (byte) (old(at) ^ 1));
     RuleBroken broken = assertThrows(RuleBroken.class, this::settle);
-    assertEquals(Rule.MEMORY_UNTOUCHED, broken.rule());
+    assertEquals(OracleRule.MEMORY_UNTOUCHED, broken.rule());
     assertEquals(
         "test: byte %d of %s is neither the old nor the new one".formatted(at, extent),
         broken.getMessage());

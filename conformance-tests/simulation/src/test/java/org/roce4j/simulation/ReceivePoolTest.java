@@ -69,7 +69,7 @@ class ReceivePoolTest {
     return 0;
   }
 
-  private static void breaks(Rule rule, Executable what) {
+  private static void breaks(OracleRule rule, Executable what) {
     assertEquals(rule, assertThrows(RuleBroken.class, what).rule());
   }
 
@@ -77,14 +77,14 @@ class ReceivePoolTest {
   void ofOneQueuePairTheOldestCompletes() {
     ReceivePool pool = pool(false, "");
     assertDoesNotThrow(() -> pool.completed("end", posted.get(0)));
-    breaks(Rule.COMPLETED_ONCE_IN_ORDER, () -> pool.completed("end", posted.get(2)));
+    breaks(OracleRule.COMPLETED_ONCE_IN_ORDER, () -> pool.completed("end", posted.get(2)));
   }
 
   @Test
   void nothingCompletesThatIsNotPosted() {
     for (boolean shared : new boolean[] {false, true}) {
       ReceivePool pool = pool(shared, "");
-      breaks(Rule.COMPLETED_ONCE_IN_ORDER, () -> pool.completed("end", 1));
+      breaks(OracleRule.COMPLETED_ONCE_IN_ORDER, () -> pool.completed("end", 1));
     }
   }
 
@@ -95,7 +95,7 @@ class ReceivePoolTest {
     int ends = world.options.ends();
     assertTrue(ends + 1 < DEPTH, "ends: " + ends);
     assertDoesNotThrow(() -> pool.completed("end", posted.get(ends)));
-    breaks(Rule.COMPLETED_ONCE_IN_ORDER, () -> pool.completed("end", posted.get(ends + 2)));
+    breaks(OracleRule.COMPLETED_ONCE_IN_ORDER, () -> pool.completed("end", posted.get(ends + 2)));
   }
 
   @Test
@@ -115,7 +115,7 @@ class ReceivePoolTest {
     ReceivePool pool = pool(false, "");
     assertDoesNotThrow(pool::checkUntouched);
     memory.segment(zone).fill((byte) 7);
-    breaks(Rule.BYTES_WHOLE, pool::checkUntouched);
+    breaks(OracleRule.BYTES_WHOLE, pool::checkUntouched);
   }
 
   /**
@@ -127,16 +127,16 @@ class ReceivePoolTest {
   void theLimitOfASharedQueueIsToldOnce(int most) {
     ReceivePool pool = pool(true, "");
     LimitWatch watch = new LimitWatch(world, "end", srq, pool, most, new SplittableRandom(most));
-    breaks(Rule.LIMIT_ONCE, watch::reached);
+    breaks(OracleRule.LIMIT_ONCE, watch::reached);
     watch.arm();
     for (long each : List.copyOf(posted)) {
       pool.completed("end", each);
       watch.completed();
     }
     assertEquals(0, pool.posted());
-    breaks(Rule.LIMIT_ONCE, watch::completed);
+    breaks(OracleRule.LIMIT_ONCE, watch::completed);
     assertDoesNotThrow(watch::reached);
     assertDoesNotThrow(watch::completed);
-    breaks(Rule.LIMIT_ONCE, watch::reached);
+    breaks(OracleRule.LIMIT_ONCE, watch::reached);
   }
 }

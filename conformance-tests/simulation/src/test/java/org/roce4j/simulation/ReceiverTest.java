@@ -94,7 +94,7 @@ class ReceiverTest {
     WcLayout.immData(completion.memory(), 0, Integer.reverseBytes(immediate));
   }
 
-  private static void breaks(Rule rule, Executable what) {
+  private static void breaks(OracleRule rule, Executable what) {
     assertEquals(rule, assertThrows(RuleBroken.class, what).rule());
   }
 
@@ -107,7 +107,7 @@ class ReceiverTest {
   @Test
   void nothingIsReceivedThatNobodySent() {
     ReliableReceiver receiver = receiver(false);
-    breaks(Rule.RECEIVED_IN_ORDER, () -> completes(receiver, WcStatus.SUCCESS));
+    breaks(OracleRule.RECEIVED_IN_ORDER, () -> completes(receiver, WcStatus.SUCCESS));
   }
 
   /** Each row differs from the message that was sent in one field. */
@@ -126,15 +126,15 @@ class ReceiverTest {
     ReliableReceiver receiver = receiver(false);
     receiver.expect(message(sent, arena));
     says(opcode, bytes, flags.equals("0") ? 0 : WcFlags.WITH_IMM, immediate);
-    breaks(Rule.RECEIVED_IN_ORDER, () -> completes(receiver, WcStatus.SUCCESS));
+    breaks(OracleRule.RECEIVED_IN_ORDER, () -> completes(receiver, WcStatus.SUCCESS));
   }
 
   @Test
   void onlyWhatIsInErrorFlushesAndNothingElseFails() {
-    breaks(Rule.RIGHT_STATUS, () -> completes(receiver(false), WcStatus.WR_FLUSH_ERR));
+    breaks(OracleRule.RIGHT_STATUS, () -> completes(receiver(false), WcStatus.WR_FLUSH_ERR));
     posted.clear();
     inError = true;
-    breaks(Rule.RIGHT_STATUS, () -> completes(receiver(false), WcStatus.LOC_LEN_ERR));
+    breaks(OracleRule.RIGHT_STATUS, () -> completes(receiver(false), WcStatus.LOC_LEN_ERR));
   }
 
   @Test
@@ -144,7 +144,7 @@ class ReceiverTest {
     inError = true;
     completes(receiver, WcStatus.WR_FLUSH_ERR);
     says(WcOpcode.RECV, LENGTH, 0, 0);
-    breaks(Rule.FLUSHED_IN_ORDER, () -> completes(receiver, WcStatus.SUCCESS));
+    breaks(OracleRule.FLUSHED_IN_ORDER, () -> completes(receiver, WcStatus.SUCCESS));
   }
 
   /** Of an own queue all requests are flushed; of a shared queue the one that was held. */
@@ -155,11 +155,11 @@ class ReceiverTest {
     inError = true;
     completes(receiver, WcStatus.WR_FLUSH_ERR);
     if (shared) {
-      breaks(Rule.FLUSHED_IN_ORDER, () -> completes(receiver, WcStatus.WR_FLUSH_ERR));
+      breaks(OracleRule.FLUSHED_IN_ORDER, () -> completes(receiver, WcStatus.WR_FLUSH_ERR));
       return;
     }
     for (int i = 1; i < DEPTH; i++) {
-      breaks(Rule.FLUSHED_IN_ORDER, receiver::checkFlushed);
+      breaks(OracleRule.FLUSHED_IN_ORDER, receiver::checkFlushed);
       completes(receiver, WcStatus.WR_FLUSH_ERR);
     }
     assertDoesNotThrow(receiver::checkFlushed);
@@ -184,7 +184,7 @@ class ReceiverTest {
     if (legal) {
       assertDoesNotThrow(flush);
     } else {
-      breaks(Rule.MEMORY_UNTOUCHED, flush);
+      breaks(OracleRule.MEMORY_UNTOUCHED, flush);
     }
   }
 }

@@ -53,7 +53,7 @@ class RequesterViewTest {
     nowNs += WAIT_NS;
   }
 
-  private static void breaks(Rule rule, Executable what) {
+  private static void breaks(OracleRule rule, Executable what) {
     assertEquals(rule, assertThrows(RuleBroken.class, what).rule());
   }
 
@@ -61,7 +61,8 @@ class RequesterViewTest {
   void timesOutNotBeforeItsTime() {
     long sent = nowNs - 10;
     breaks(
-        Rule.TIMEOUT_NOT_EARLY, () -> view.retransmits(sent + TIMEOUT_NS - 1, Counter.ACK_TIMEOUT));
+        OracleRule.TIMEOUT_NOT_EARLY,
+        () -> view.retransmits(sent + TIMEOUT_NS - 1, Counter.ACK_TIMEOUT));
     view.retransmits(sent + TIMEOUT_NS, Counter.ACK_TIMEOUT);
   }
 
@@ -80,7 +81,7 @@ class RequesterViewTest {
       view.requestSent(nowNs, Opcode.RC_SEND_ONLY, 0, 0);
       nowNs += 10;
       if (nak == naks && rnrRetry < 7) {
-        breaks(Rule.BUDGET_SPENT, () -> view.requireRnrRetriesSpent("a SEND"));
+        breaks(OracleRule.BUDGET_SPENT, () -> view.requireRnrRetriesSpent("a SEND"));
       }
       view.responseDelivered(nowNs, Opcode.RC_ACKNOWLEDGE, 0, Aeth.rnrNak(RNR_TIMER));
       waits();
@@ -88,7 +89,7 @@ class RequesterViewTest {
     if (rnrRetry < 7) {
       view.requireRnrRetriesSpent("a SEND");
     } else {
-      breaks(Rule.BUDGET_SPENT, () -> view.requireRnrRetriesSpent("a SEND"));
+      breaks(OracleRule.BUDGET_SPENT, () -> view.requireRnrRetriesSpent("a SEND"));
     }
   }
 
@@ -98,7 +99,7 @@ class RequesterViewTest {
   }
 
   private void mayNotGiveUp() {
-    assertEquals(Rule.BUDGET_SPENT, assertThrows(RuleBroken.class, this::givesUp).rule());
+    assertEquals(OracleRule.BUDGET_SPENT, assertThrows(RuleBroken.class, this::givesUp).rule());
   }
 
   @Test

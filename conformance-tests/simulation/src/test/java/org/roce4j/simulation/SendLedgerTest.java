@@ -60,14 +60,14 @@ class SendLedgerTest implements SendLedger.Owner {
     completes(wrId, status, WcOpcode.SEND, 0);
   }
 
-  private static void breaks(Rule rule, Runnable what) {
+  private static void breaks(OracleRule rule, Runnable what) {
     assertEquals(rule, assertThrows(RuleBroken.class, what::run).rule());
   }
 
   @Test
   void eachCompletesOnceInTheOrderOfPosting() {
     sends(3);
-    breaks(Rule.COMPLETED_ONCE_IN_ORDER, () -> completes(1, WcStatus.SUCCESS));
+    breaks(OracleRule.COMPLETED_ONCE_IN_ORDER, () -> completes(1, WcStatus.SUCCESS));
   }
 
   @Test
@@ -75,7 +75,7 @@ class SendLedgerTest implements SendLedger.Owner {
     sends(3);
     completes(0, WcStatus.SUCCESS);
     RuleBroken broken = assertThrows(RuleBroken.class, ledger::checkAtEnd);
-    assertEquals(Rule.FLUSHED_IN_ORDER, broken.rule());
+    assertEquals(OracleRule.FLUSHED_IN_ORDER, broken.rule());
     assertTrue(broken.getMessage().contains("2 send requests"), broken::getMessage);
   }
 
@@ -83,7 +83,7 @@ class SendLedgerTest implements SendLedger.Owner {
   void nothingCompletesTwice() {
     sends(1);
     completes(0, WcStatus.SUCCESS);
-    breaks(Rule.COMPLETED_ONCE_IN_ORDER, () -> completes(0, WcStatus.SUCCESS));
+    breaks(OracleRule.COMPLETED_ONCE_IN_ORDER, () -> completes(0, WcStatus.SUCCESS));
   }
 
   @Test
@@ -98,25 +98,28 @@ class SendLedgerTest implements SendLedger.Owner {
   @Test
   void theUnsignaledHasNoSuccessOfItsOwn() {
     posts(0, WrOpcode.SEND, false);
-    breaks(Rule.RIGHT_COMPLETION, () -> completes(0, WcStatus.SUCCESS));
+    breaks(OracleRule.RIGHT_COMPLETION, () -> completes(0, WcStatus.SUCCESS));
   }
 
   @Test
   void aCompletionBearsTheOperationOfItsRequest() {
     sends(1);
-    breaks(Rule.RIGHT_COMPLETION, () -> completes(0, WcStatus.SUCCESS, WcOpcode.RDMA_WRITE, 0));
+    breaks(
+        OracleRule.RIGHT_COMPLETION, () -> completes(0, WcStatus.SUCCESS, WcOpcode.RDMA_WRITE, 0));
   }
 
   @Test
   void aReadTellsHowMuchItRead() {
     posts(0, WrOpcode.RDMA_READ, true);
-    breaks(Rule.RIGHT_COMPLETION, () -> completes(0, WcStatus.SUCCESS, WcOpcode.RDMA_READ, 7));
+    breaks(
+        OracleRule.RIGHT_COMPLETION, () -> completes(0, WcStatus.SUCCESS, WcOpcode.RDMA_READ, 7));
   }
 
   @Test
   void anAtomicTellsThatItReadALong() {
     posts(0, WrOpcode.ATOMIC_FETCH_AND_ADD, true);
-    breaks(Rule.RIGHT_COMPLETION, () -> completes(0, WcStatus.SUCCESS, WcOpcode.FETCH_ADD, 0));
+    breaks(
+        OracleRule.RIGHT_COMPLETION, () -> completes(0, WcStatus.SUCCESS, WcOpcode.FETCH_ADD, 0));
   }
 
   @Test
@@ -125,8 +128,8 @@ class SendLedgerTest implements SendLedger.Owner {
     completes(0, WcStatus.RETRY_EXC_ERR);
     completes(1, WcStatus.WR_FLUSH_ERR);
     assertEquals(List.of("0 RETRY_EXC_ERR", "0 failed", "1 failed"), known);
-    breaks(Rule.FLUSHED_IN_ORDER, () -> completes(2, WcStatus.SUCCESS));
-    breaks(Rule.FLUSHED_IN_ORDER, () -> completes(3, WcStatus.RETRY_EXC_ERR));
+    breaks(OracleRule.FLUSHED_IN_ORDER, () -> completes(2, WcStatus.SUCCESS));
+    breaks(OracleRule.FLUSHED_IN_ORDER, () -> completes(3, WcStatus.RETRY_EXC_ERR));
   }
 
   @Test
@@ -135,7 +138,7 @@ class SendLedgerTest implements SendLedger.Owner {
     posts(1, WrOpcode.SEND, false);
     posts(2, WrOpcode.SEND, true);
     completes(0, WcStatus.RETRY_EXC_ERR);
-    breaks(Rule.COMPLETED_ONCE_IN_ORDER, () -> completes(2, WcStatus.WR_FLUSH_ERR));
+    breaks(OracleRule.COMPLETED_ONCE_IN_ORDER, () -> completes(2, WcStatus.WR_FLUSH_ERR));
   }
 
   @Test

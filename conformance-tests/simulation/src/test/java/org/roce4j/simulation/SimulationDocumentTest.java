@@ -15,7 +15,7 @@ class SimulationDocumentTest {
   @Test
   void namesEveryRule() throws IOException {
     List<String> lines = Files.readAllLines(DOCUMENT);
-    for (Rule rule : Rule.values()) {
+    for (OracleRule rule : OracleRule.values()) {
       assertHas(lines, "| `%s` | %s |".formatted(rule, rule.sentence()));
     }
   }

@@ -25,7 +25,7 @@ class SimulationTest {
   @Test
   void noRuleIsBrokenEveryHardshipIsMetAndNoPacketChanged() throws IOException {
     SimulationSummary summary = new SimulationSummary();
-    Map<Rule, Long> before = RuleBroken.checks();
+    Map<OracleRule, Long> before = RuleBroken.checks();
     for (long seed = 1; seed <= SEEDS; seed++) {
       SimulationResult result = Simulation.run(seed);
       if (!result.passed()) {
@@ -40,10 +40,10 @@ class SimulationTest {
         "the packets of some seed changed: compare what `roce4j simulate --seed 1 --seeds 200"
             + " --digests` prints before and after; if the change is wanted, digests.txt changes"
             + " with it");
-    Map<Rule, Long> checks = RuleBroken.checks();
+    Map<OracleRule, Long> checks = RuleBroken.checks();
     assertEquals(
         stored("checks.txt"),
-        Stream.of(Rule.values())
+        Stream.of(OracleRule.values())
             .map(each -> each + " " + (checks.get(each) - before.get(each)))
             .collect(joining("\n", "", "\n")),
         "an oracle is asked less or more often; if that is wanted, this becomes checks.txt");

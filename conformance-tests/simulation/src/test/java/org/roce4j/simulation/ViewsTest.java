@@ -35,7 +35,7 @@ class ViewsTest implements Arrivals.Receives {
     return free;
   }
 
-  private static void breaks(Rule rule, Executable what) {
+  private static void breaks(OracleRule rule, Executable what) {
     assertEquals(rule, assertThrows(RuleBroken.class, what).rule());
   }
 
@@ -106,8 +106,8 @@ class ViewsTest implements Arrivals.Receives {
     datagrams.posted(message(8));
     datagrams.quiet(true);
     connection.quiet(true);
-    breaks(Rule.DRAINED_IS_SILENT, () -> datagrams.packetSent(0));
-    breaks(Rule.DRAINED_IS_SILENT, () -> connection.sent(0));
+    breaks(OracleRule.DRAINED_IS_SILENT, () -> datagrams.packetSent(0));
+    breaks(OracleRule.DRAINED_IS_SILENT, () -> connection.sent(0));
     datagrams.quiet(false);
     connection.quiet(false);
     assertDoesNotThrow(() -> datagrams.packetSent(0));
@@ -119,8 +119,8 @@ class ViewsTest implements Arrivals.Receives {
     datagrams.posted(message(MTU));
     datagrams.posted(message(MTU + 1));
     assertDoesNotThrow(() -> datagrams.packetSent(0));
-    breaks(Rule.WHOLE_OR_NOT_AT_ALL, () -> datagrams.packetSent(1));
-    breaks(Rule.WHOLE_OR_NOT_AT_ALL, () -> datagrams.packetSent(2));
+    breaks(OracleRule.WHOLE_OR_NOT_AT_ALL, () -> datagrams.packetSent(1));
+    breaks(OracleRule.WHOLE_OR_NOT_AT_ALL, () -> datagrams.packetSent(2));
   }
 
   @Test

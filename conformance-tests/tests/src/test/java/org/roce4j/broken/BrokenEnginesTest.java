@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.TreeSet;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.roce4j.simulation.Rule;
+import org.roce4j.simulation.OracleRule;
 
 /** Every broken engine is caught by its suite, which names the rule. */
 class BrokenEnginesTest {
@@ -31,7 +31,7 @@ class BrokenEnginesTest {
   /** An oracle that is blind to a rule blames nothing, and no run shows it. */
   @ParameterizedTest
   @EnumSource
-  void eachRuleOfTheSimulationIsBrokenByOneOfThem(Rule rule) {
+  void eachRuleOfTheSimulationIsBrokenByOneOfThem(OracleRule rule) {
     assertTrue(
         Arrays.stream(BrokenEngine.values())
             .flatMap(engine -> engine.catchers().stream())

@@ -45,7 +45,7 @@ record Catcher(Kind kind, List<String> rules, String words) {
   }
 
   /** The oracle of simulated runs, with these rules. */
-  static Catcher simulation(org.roce4j.simulation.Rule... rules) {
+  static Catcher simulation(org.roce4j.simulation.OracleRule... rules) {
     return new Catcher(Kind.SIMULATION, Arrays.stream(rules).map(Enum::name).toList());
   }
 }

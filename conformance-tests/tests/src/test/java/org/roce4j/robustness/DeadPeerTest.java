@@ -37,25 +37,25 @@ class DeadPeerTest {
     try (Network network = new Network(transport)) {
       RdmaDevice left = network.device();
       RdmaDevice right = network.device();
-      try (Side neighbour = new Side(left, BYTES);
-          Side peer = new Side(right, BYTES)) {
-        Side.connect(neighbour, peer, ACK_TIMEOUT, 7);
-        List<Side> bulk = new ArrayList<>();
+      try (MortalSide neighbour = new MortalSide(left, BYTES);
+          MortalSide peer = new MortalSide(right, BYTES)) {
+        MortalSide.connect(neighbour, peer, ACK_TIMEOUT, 7);
+        List<MortalSide> bulk = new ArrayList<>();
         for (int i = 0; i < ATTEMPTS && shortestNs >= MOST_NS; i++) {
           bulk.add(bulkWithoutPeer(left, right));
           shortestNs = Math.min(shortestNs, exchangeNs(neighbour, peer, i));
         }
-        bulk.forEach(Side::close);
+        bulk.forEach(MortalSide::close);
       }
     }
     String found = shortestNs + " ns at the least";
     assertTrue(shortestNs < MOST_NS, found);
   }
 
-  private static Side bulkWithoutPeer(RdmaDevice left, RdmaDevice right) {
-    Side bulk = new Side(left, BYTES);
-    try (Side gone = new Side(right, BYTES)) {
-      Side.connect(bulk, gone, ACK_TIMEOUT, 7);
+  private static MortalSide bulkWithoutPeer(RdmaDevice left, RdmaDevice right) {
+    MortalSide bulk = new MortalSide(left, BYTES);
+    try (MortalSide gone = new MortalSide(right, BYTES)) {
+      MortalSide.connect(bulk, gone, ACK_TIMEOUT, 7);
     }
     for (int i = 0; i < BULK; i++) {
       assertEquals(0, bulk.send(i, 0, BYTES));
@@ -63,7 +63,7 @@ class DeadPeerTest {
     return bulk;
   }
 
-  private static long exchangeNs(Side from, Side to, int wrId) {
+  private static long exchangeNs(MortalSide from, MortalSide to, int wrId) {
     assertEquals(0, to.receive(wrId, 0, BYTES));
     long startNs = System.nanoTime();
     assertEquals(0, from.send(wrId, 0, BYTES));

@@ -126,8 +126,8 @@ class FabricThreadsTest {
   @Test
   void whoIsParkedElsewhereHoldsNobodyUp() throws Exception {
     try (FabricDevices network = new FabricDevices(FabricOptions.of(1));
-        Side waits = new Side(network.device("waits", Gid.parse("10.0.0.1")), 4096);
-        Side parks = new Side(network.device("parks", Gid.parse("10.0.0.2")), 4096);
+        MortalSide waits = new MortalSide(network.device("waits", Gid.parse("10.0.0.1")), 4096);
+        MortalSide parks = new MortalSide(network.device("parks", Gid.parse("10.0.0.2")), 4096);
         ExecutorService pool = Executors.newFixedThreadPool(2)) {
       CountDownLatch used = new CountDownLatch(1);
       CountDownLatch over = new CountDownLatch(1);
@@ -150,7 +150,7 @@ class FabricThreadsTest {
     }
   }
 
-  private static void hundredEvents(Side waits, long eachNs) {
+  private static void hundredEvents(MortalSide waits, long eachNs) {
     for (int i = 0; i < 100; i++) {
       assertNull(waits.channel.getCqEvent(eachNs));
     }
@@ -175,7 +175,7 @@ class FabricThreadsTest {
   void whoLooksNowAndThenHoldsNobodyUpOnABusyMachine(Looks looks) throws Exception {
     List<Process> busy = new ArrayList<>();
     try (FabricDevices network = new FabricDevices(FabricOptions.of(1));
-        Side waits = new Side(network.device("waits", Gid.parse("10.0.0.1")), 4096);
+        MortalSide waits = new MortalSide(network.device("waits", Gid.parse("10.0.0.1")), 4096);
         ExecutorService pool = Executors.newFixedThreadPool(1)) {
       waits.poll();
       for (int i = 0; i < 6 * Runtime.getRuntime().availableProcessors(); i++) {
@@ -201,11 +201,13 @@ class FabricThreadsTest {
   @EnumSource(Threads.class)
   void whoComputesIsWaitedFor(Threads threads) throws Exception {
     try (FabricDevices network = new FabricDevices(FabricOptions.of(1));
-        Side leader = new Side(network.device("leader", Gid.parse("10.0.0.1")), 4096);
-        Side follower = new Side(network.device("follower", Gid.parse("10.0.0.2")), 4096);
+        MortalSide leader = new MortalSide(network.device("leader", Gid.parse("10.0.0.1")), 4096);
+        MortalSide follower =
+            new MortalSide(network.device("follower", Gid.parse("10.0.0.2")), 4096);
         ExecutorService pool = threads.executor.get()) {
-      QpBringUp.toRts(leader.qp, Side.attributes(follower.gid, follower.qp.qpNum()).rnrRetry(1));
-      QpBringUp.toRts(follower.qp, Side.attributes(leader.gid, leader.qp.qpNum()));
+      QpBringUp.toRts(
+          leader.qp, MortalSide.attributes(follower.gid, follower.qp.qpNum()).rnrRetry(1));
+      QpBringUp.toRts(follower.qp, MortalSide.attributes(leader.gid, leader.qp.qpNum()));
       assertEquals(0, follower.receive(0, 0, 64));
       Future<?> follows =
           pool.submit(
@@ -235,11 +237,11 @@ class FabricThreadsTest {
     try (FabricDevices network =
             new FabricDevices(FabricOptions.parse("seed=1 loss=10% delay=5us"));
         ExecutorService pool = threads.executor.get()) {
-      Side a = new Side(network.device("a", Gid.parse("10.0.0.1")), 4096);
-      Side b = new Side(network.device("b", Gid.parse("10.0.0.2")), 4096);
-      Side.connect(a, b, 14, 7);
+      MortalSide a = new MortalSide(network.device("a", Gid.parse("10.0.0.1")), 4096);
+      MortalSide b = new MortalSide(network.device("b", Gid.parse("10.0.0.2")), 4096);
+      MortalSide.connect(a, b, 14, 7);
       List<Future<?>> both = new ArrayList<>();
-      for (Side side : List.of(a, b)) {
+      for (MortalSide side : List.of(a, b)) {
         both.add(
             pool.submit(
                 () -> {
@@ -261,14 +263,15 @@ class FabricThreadsTest {
   void whoPollsOnAVirtualThreadLetsOtherVirtualThreadsRun() throws Exception {
     try (FabricDevices network = new FabricDevices(FabricOptions.of(1));
         ExecutorService virtual = Executors.newVirtualThreadPerTaskExecutor()) {
-      Side sender = new Side(network.device("sender", Gid.parse("10.0.0.1")), 4096);
+      MortalSide sender = new MortalSide(network.device("sender", Gid.parse("10.0.0.1")), 4096);
       List<Future<?>> polling = new ArrayList<>();
       List<QueuePair> toEach = new ArrayList<>();
       for (int i = 0; i < Runtime.getRuntime().availableProcessors(); i++) {
-        Side side = new Side(network.device("polls" + i, Gid.ofIpv4(0x0a00_0002 + i)), 4096);
+        MortalSide side =
+            new MortalSide(network.device("polls" + i, Gid.ofIpv4(0x0a00_0002 + i)), 4096);
         toEach.add(sender.queuePair());
-        Side.connect(toEach.getLast(), side.gid, side.qp.qpNum(), 14, 7);
-        Side.connect(side.qp, sender.gid, toEach.getLast().qpNum(), 14, 7);
+        MortalSide.connect(toEach.getLast(), side.gid, side.qp.qpNum(), 14, 7);
+        MortalSide.connect(side.qp, sender.gid, toEach.getLast().qpNum(), 14, 7);
         assertEquals(0, side.receive(i, 0, 64));
         polling.add(
             virtual.submit(
@@ -294,8 +297,8 @@ class FabricThreadsTest {
     try (FabricDevices network = new FabricDevices(options);
         LeaderAndFollower program =
             new LeaderAndFollower(
-                new Side(network.device("leader", Gid.parse("10.0.0.1")), 4096),
-                new Side(network.device("follower", Gid.parse("10.0.0.2")), 4096),
+                new MortalSide(network.device("leader", Gid.parse("10.0.0.1")), 4096),
+                new MortalSide(network.device("follower", Gid.parse("10.0.0.2")), 4096),
                 MESSAGES);
         ExecutorService pool = threads.executor.get()) {
       program.run(pool, pool);

@@ -87,13 +87,13 @@ class LivenessTest {
       throws InterruptedException {
     try (UnattendedDevice left = new UnattendedDevice(transport, 1);
         UnattendedDevice right = new UnattendedDevice(transport, engines)) {
-      List<Side> senders = new ArrayList<>();
-      List<Side> receivers = new ArrayList<>();
+      List<MortalSide> senders = new ArrayList<>();
+      List<MortalSide> receivers = new ArrayList<>();
       List<Waiter> waiters = new ArrayList<>();
       for (int i = 0; i < WAITING; i++) {
-        Side from = new Side(left.open(), 4096);
-        Side to = new Side(right.open(), 4096, i % engines);
-        Side.connect(from, to, 14, 7);
+        MortalSide from = new MortalSide(left.open(), 4096);
+        MortalSide to = new MortalSide(right.open(), 4096, i % engines);
+        MortalSide.connect(from, to, 14, 7);
         to.cq.requestNotification(false);
         senders.add(from);
         receivers.add(to);
@@ -108,7 +108,7 @@ class LivenessTest {
         assertEquals(1, receivers.get(i).await(1).size());
         assertEquals(1, senders.get(i).await(1).size());
       }
-      Stream.concat(senders.stream(), receivers.stream()).forEach(Side::close);
+      Stream.concat(senders.stream(), receivers.stream()).forEach(MortalSide::close);
     }
   }
 
@@ -118,14 +118,14 @@ class LivenessTest {
   void aThreadThatWaitsForSeveralEnginesIsWokenByEach(int engines) throws InterruptedException {
     try (UnattendedDevice left = new UnattendedDevice("linux", 1);
         UnattendedDevice right = new UnattendedDevice("linux", engines);
-        Side receiver = new Side(right.open(), 4096)) {
-      List<Side> senders = new ArrayList<>();
+        MortalSide receiver = new MortalSide(right.open(), 4096)) {
+      List<MortalSide> senders = new ArrayList<>();
       List<AnotherQueue> queues = new ArrayList<>();
       for (int i = 0; i < engines; i++) {
-        Side from = new Side(left.open(), 4096);
+        MortalSide from = new MortalSide(left.open(), 4096);
         AnotherQueue queue = new AnotherQueue(receiver, i);
-        Side.connect(from.qp, receiver.gid, queue.qp.qpNum(), 14, 7);
-        Side.connect(queue.qp, from.gid, from.qp.qpNum(), 14, 7);
+        MortalSide.connect(from.qp, receiver.gid, queue.qp.qpNum(), 14, 7);
+        MortalSide.connect(queue.qp, from.gid, from.qp.qpNum(), 14, 7);
         queue.cq.requestNotification(false);
         senders.add(from);
         queues.add(queue);
@@ -140,7 +140,7 @@ class LivenessTest {
         Poll.until(queues.get(i)::poll);
         assertEquals(1, senders.get(i).await(1).size());
       }
-      senders.forEach(Side::close);
+      senders.forEach(MortalSide::close);
     }
   }
 
@@ -209,8 +209,8 @@ class LivenessTest {
   @Test
   void anEventIsToldAlsoWhenAnotherTurnFollows() throws InterruptedException {
     try (UnattendedDevice device = new UnattendedDevice("linux", 1);
-        Side side = new Side(device.open(), 4096)) {
-      Side.connect(side.qp, side.gid, side.qp.qpNum(), 14, 7);
+        MortalSide side = new MortalSide(device.open(), 4096)) {
+      MortalSide.connect(side.qp, side.gid, side.qp.qpNum(), 14, 7);
       side.qp.modify(new QpAttr().qpState(QpState.ERR));
       side.cq.requestNotification(false);
       Waiter waiter = new Waiter(side.channel);
@@ -232,7 +232,7 @@ class LivenessTest {
   @Test
   void aTimerIsToldAlsoWhenAnotherTurnSetIt() throws Exception {
     try (UnattendedDevice device = new UnattendedDevice("linux", 1);
-        Side lonely = new Side(device.open(), 4096);
+        MortalSide lonely = new MortalSide(device.open(), 4096);
         RdmaEnd busy = new RdmaEnd(device.open(), QpType.UD);
         AddressHandle nowhere = busy.pd().createAh(AhAttr.roce(NOWHERE, 0))) {
       QpBringUp.toRts(busy.qp(), QpBringUp.attributes());
@@ -254,7 +254,7 @@ class LivenessTest {
                   });
       for (int round = 0; round < ROUNDS; round++) {
         lonely.qp.modify(new QpAttr().qpState(QpState.RESET));
-        Side.connect(lonely.qp, NOWHERE, 77, MILLISECOND, 0);
+        MortalSide.connect(lonely.qp, NOWHERE, 77, MILLISECOND, 0);
         meet(together);
         assertEquals(0, lonely.send(round, 0, 64));
         meet(together);

@@ -46,18 +46,18 @@ class ManyThreadsTest {
 
   /** Two connected queue pairs that one thread drives. */
   private static final class Line {
-    final Side a;
-    final Side b;
+    final MortalSide a;
+    final MortalSide b;
 
     Line(RdmaDevice left, RdmaDevice right, int number) {
       a = side(left, number);
       b = side(right, number);
-      Side.connect(a, b, 17, 7);
+      MortalSide.connect(a, b, 17, 7);
     }
 
-    private static Side side(RdmaDevice device, int number) {
+    private static MortalSide side(RdmaDevice device, int number) {
       Context context = device.open();
-      return new Side(context, 2 * BYTES, number % context.queryDevice().numCompVectors());
+      return new MortalSide(context, 2 * BYTES, number % context.queryDevice().numCompVectors());
     }
 
     /**
@@ -70,7 +70,7 @@ class ManyThreadsTest {
         a.memory().fill((byte) (seed + n));
         b.receive(100 + n, BYTES, BYTES);
         a.send(n, 0, BYTES);
-        assertEquals(List.of(new Side.Completion(100 + n, WcStatus.SUCCESS, BYTES)), one(b));
+        assertEquals(List.of(new MortalSide.Completion(100 + n, WcStatus.SUCCESS, BYTES)), one(b));
         assertEquals(n, one(a).getFirst().wrId());
         byte last = b.memory().get(ValueLayout.JAVA_BYTE, 2 * BYTES - 1);
         assertEquals((byte) (seed + n), last);
@@ -80,9 +80,9 @@ class ManyThreadsTest {
       return verified;
     }
 
-    private static List<Side.Completion> one(Side side) {
+    private static List<MortalSide.Completion> one(MortalSide side) {
       long end = System.nanoTime() + PATIENCE_NS;
-      List<Side.Completion> polled = side.poll();
+      List<MortalSide.Completion> polled = side.poll();
       while (polled.isEmpty() && System.nanoTime() - end < 0) {
         Thread.yield();
         polled = side.poll();
@@ -163,14 +163,14 @@ class ManyThreadsTest {
   void noWakeUpIsLostOnASharedChannel(String transport) throws Exception {
     int connections = 4;
     try (Network network = new Network(transport);
-        Side to = new Side(network.device(), 4096);
-        Side from = new Side(network.device(), 4096)) {
+        MortalSide to = new MortalSide(network.device(), 4096);
+        MortalSide from = new MortalSide(network.device(), 4096)) {
       Map<CompletionQueue, QueuePair> senders = new ConcurrentHashMap<>();
       for (int i = 0; i < connections; i++) {
         Receiver receiver = new Receiver(to.context, to.channel, i);
         QueuePair sender = from.queuePair();
-        Side.connect(receiver.qp, from.gid, sender.qpNum(), 17, 7);
-        Side.connect(sender, to.gid, receiver.qp.qpNum(), 17, 7);
+        MortalSide.connect(receiver.qp, from.gid, sender.qpNum(), 17, 7);
+        MortalSide.connect(sender, to.gid, receiver.qp.qpNum(), 17, 7);
         senders.put(receiver.cq, sender);
         receiver.cq.requestNotification(false);
       }
@@ -194,7 +194,8 @@ class ManyThreadsTest {
     }
   }
 
-  private static void serve(Side to, Map<CompletionQueue, QueuePair> senders, AtomicInteger left) {
+  private static void serve(
+      MortalSide to, Map<CompletionQueue, QueuePair> senders, AtomicInteger left) {
     while (left.get() > 0) {
       CompletionQueue cq;
       try {

@@ -126,10 +126,12 @@ class PoolThreadsTest {
   void aWorkerOfAPoolIsWaitedFor(Worker worker) {
     worker.submit(() -> {}).join();
     try (FabricDevices network = new FabricDevices(FabricOptions.of(1));
-        Side leader = new Side(network.device("leader", Gid.parse("10.0.0.1")), 4096);
-        Side follower = new Side(network.device("follower", Gid.parse("10.0.0.2")), 4096)) {
-      QpBringUp.toRts(leader.qp, Side.attributes(follower.gid, follower.qp.qpNum()).rnrRetry(1));
-      QpBringUp.toRts(follower.qp, Side.attributes(leader.gid, leader.qp.qpNum()));
+        MortalSide leader = new MortalSide(network.device("leader", Gid.parse("10.0.0.1")), 4096);
+        MortalSide follower =
+            new MortalSide(network.device("follower", Gid.parse("10.0.0.2")), 4096)) {
+      QpBringUp.toRts(
+          leader.qp, MortalSide.attributes(follower.gid, follower.qp.qpNum()).rnrRetry(1));
+      QpBringUp.toRts(follower.qp, MortalSide.attributes(leader.gid, leader.qp.qpNum()));
       CompletableFuture<Void> follows =
           worker.submit(
               () -> {
@@ -220,7 +222,7 @@ class PoolThreadsTest {
                 i -> Thread.ofPlatform().daemon().start(PoolThreadsTest::workUntilInterrupted))
             .toList();
     try (FabricDevices network = new FabricDevices(FabricOptions.of(1));
-        Side waits = new Side(network.device("waits", Gid.parse("10.0.0.1")), 4096)) {
+        MortalSide waits = new MortalSide(network.device("waits", Gid.parse("10.0.0.1")), 4096)) {
       Shortest.of(
           10,
           6_000_000_000L,

@@ -68,13 +68,13 @@ class RevocationTest {
         revocation("close_device", side -> side.context.close()));
   }
 
-  private static Arguments revocation(String verb, Consumer<Side> call) {
+  private static Arguments revocation(String verb, Consumer<MortalSide> call) {
     return Arguments.of(verb, call);
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("revocations")
-  void waitsForATurnOfAnotherEngine(String verb, Consumer<Side> call) throws Exception {
+  void waitsForATurnOfAnotherEngine(String verb, Consumer<MortalSide> call) throws Exception {
     whileTheSecondEngineIsHeldUp(side -> () -> call.accept(side));
   }
 
@@ -93,7 +93,7 @@ class RevocationTest {
   }
 
   private interface Preparation {
-    Runnable verb(Side side);
+    Runnable verb(MortalSide side);
   }
 
   private static void whileTheSecondEngineIsHeldUp(Preparation preparation) throws Exception {
@@ -103,12 +103,13 @@ class RevocationTest {
             .withTransport("linux")
             .withEngines(2)
             .withTrace(pause);
-    try (Side from = new Side(Emulator.device(DeviceOptions.of("from", Loopback.fresh())), BYTES);
-        Side to = new Side(Emulator.device(two), BYTES)) {
+    try (MortalSide from =
+            new MortalSide(Emulator.device(DeviceOptions.of("from", Loopback.fresh())), BYTES);
+        MortalSide to = new MortalSide(Emulator.device(two), BYTES)) {
       Runnable verb = preparation.verb(to);
       int gone = numberOfTheSecondEngine(to);
-      Side.connect(to.qp, from.gid, from.qp.qpNum(), 14, 0);
-      Side.connect(from.qp, to.gid, gone, 14, 0);
+      MortalSide.connect(to.qp, from.gid, from.qp.qpNum(), 14, 0);
+      MortalSide.connect(from.qp, to.gid, gone, 14, 0);
       CompletableFuture<Void> done;
       try {
         assertEquals(0, from.send(1, 0, 8));
@@ -131,7 +132,7 @@ class RevocationTest {
     }
   }
 
-  private static int numberOfTheSecondEngine(Side side) {
+  private static int numberOfTheSecondEngine(MortalSide side) {
     CompletionQueue cq = side.context.createCq(1, null, null, 1);
     QueuePair qp = side.pd.createQp(new QpInitAttr().cq(cq).cap(new QpCapabilities(1, 1, 1, 1, 0)));
     qp.close();

@@ -67,7 +67,7 @@ class SeveralEnginesTest {
   }
 
   private static QueuePair queuePair(
-      Side side, CompletionQueue sendCq, CompletionQueue recvCq, SharedReceiveQueue srq) {
+      MortalSide side, CompletionQueue sendCq, CompletionQueue recvCq, SharedReceiveQueue srq) {
     return side.pd.createQp(
         new QpInitAttr()
             .sendCq(sendCq)
@@ -76,7 +76,7 @@ class SeveralEnginesTest {
             .cap(new QpCapabilities(16, srq == null ? 16 : 0, 1, 1, 0)));
   }
 
-  private static CompletionQueue cq(Side side, int vector) {
+  private static CompletionQueue cq(MortalSide side, int vector) {
     return side.context.createCq(64, null, null, vector);
   }
 
@@ -85,7 +85,7 @@ class SeveralEnginesTest {
     try (Context context = device("several", ENGINES).open()) {
       assertEquals(ENGINES, context.queryDevice().numCompVectors());
       for (int vector = 0; vector < ENGINES; vector++) {
-        Side side = new Side(context, BYTES, vector);
+        MortalSide side = new MortalSide(context, BYTES, vector);
         assertEquals(vector, side.qp.qpNum() % ENGINES);
       }
       refused(Errno.EINVAL, () -> context.createCq(1, null, null, ENGINES));
@@ -97,14 +97,14 @@ class SeveralEnginesTest {
     RdmaDevice left = device("left", ENGINES);
     RdmaDevice right = device("right", ENGINES);
     for (int vector = 0; vector < ENGINES; vector++) {
-      try (Side a = new Side(left.open(), 2 * BYTES, vector);
-          Side b = new Side(right.open(), 2 * BYTES, ENGINES - 1 - vector)) {
-        Side.connect(a, b, 14, 7);
+      try (MortalSide a = new MortalSide(left.open(), 2 * BYTES, vector);
+          MortalSide b = new MortalSide(right.open(), 2 * BYTES, ENGINES - 1 - vector)) {
+        MortalSide.connect(a, b, 14, 7);
         for (int i = 0; i < 5; i++) {
           b.receive(i, BYTES, BYTES);
           a.memory().set(ValueLayout.JAVA_BYTE, BYTES - 1, (byte) (vector + i));
           a.send(i, 0, BYTES);
-          assertEquals(List.of(new Side.Completion(i, WcStatus.SUCCESS, BYTES)), b.await(1));
+          assertEquals(List.of(new MortalSide.Completion(i, WcStatus.SUCCESS, BYTES)), b.await(1));
           assertEquals(1, a.await(1).size());
           assertEquals(-1, b.memory().asSlice(BYTES).mismatch(a.memory().asSlice(0, BYTES)));
         }
@@ -123,8 +123,8 @@ class SeveralEnginesTest {
     // A window so small that most queue pairs wait for it and then go on together.
     DeviceOptions narrow =
         options("one", Loopback.fresh(), 1).withLimit(Limit.PATH_WINDOW_BYTES, 8192);
-    try (Side from = new Side(Emulator.device(narrow), bytes);
-        Side to = new Side(device("many", ENGINES), connections * bytes);
+    try (MortalSide from = new MortalSide(Emulator.device(narrow), bytes);
+        MortalSide to = new MortalSide(device("many", ENGINES), connections * bytes);
         RecvRequestList receive = new RecvRequestList(1, 1);
         SendRequestList send = new SendRequestList(1, 1, 0);
         WorkCompletions done = new WorkCompletions(64)) {
@@ -138,8 +138,8 @@ class SeveralEnginesTest {
         CompletionQueue cq = cqs.get(i % ENGINES);
         QueuePair receiver = queuePair(to, cq, cq, null);
         QueuePair sender = from.queuePair();
-        Side.connect(receiver, from.gid, sender.qpNum(), 14, 7);
-        Side.connect(sender, to.gid, receiver.qpNum(), 14, 7);
+        MortalSide.connect(receiver, from.gid, sender.qpNum(), 14, 7);
+        MortalSide.connect(sender, to.gid, receiver.qpNum(), 14, 7);
         senders.add(sender);
         receivers.add(receiver);
       }
@@ -199,7 +199,7 @@ class SeveralEnginesTest {
 
   @Test
   void queuePairsOfASharedReceiveQueueLiveOnOneEngine() {
-    try (Side side = new Side(device("shared", ENGINES), BYTES)) {
+    try (MortalSide side = new MortalSide(device("shared", ENGINES), BYTES)) {
       SharedReceiveQueue srq = side.pd.createSrq(new SrqInitAttr(8, 1));
       QueuePair first = queuePair(side, cq(side, 2), cq(side, 1), srq);
       QueuePair second = queuePair(side, cq(side, 3), cq(side, 0), srq);
@@ -213,16 +213,16 @@ class SeveralEnginesTest {
 
   @Test
   void whoPollsACompletionQueueRunsTheEnginesThatFeedIt() {
-    try (Side from = new Side(device("from", 1), BYTES);
-        Side to = new Side(device("to", ENGINES), BYTES);
+    try (MortalSide from = new MortalSide(device("from", 1), BYTES);
+        MortalSide to = new MortalSide(device("to", ENGINES), BYTES);
         WorkCompletions done = new WorkCompletions(1);
         RecvRequestList receive = new RecvRequestList(1, 1).add()) {
       CompletionQueue common = cq(to, 0);
       for (int vector = 0; vector < ENGINES; vector++) {
         QueuePair receiver = queuePair(to, cq(to, vector), common, null);
         QueuePair sender = from.queuePair();
-        Side.connect(receiver, from.gid, sender.qpNum(), 14, 7);
-        Side.connect(sender, to.gid, receiver.qpNum(), 14, 7);
+        MortalSide.connect(receiver, from.gid, sender.qpNum(), 14, 7);
+        MortalSide.connect(sender, to.gid, receiver.qpNum(), 14, 7);
         assertEquals(0, receiver.postRecv(receive));
         try (SendRequestList send = new SendRequestList(1, 1, 0)) {
           send.add().wrId(1).opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED);
@@ -237,13 +237,13 @@ class SeveralEnginesTest {
 
   @Test
   void anOverflowFailsTheQueuePairsOfAllEngines() {
-    try (Side side = new Side(device("overflow", ENGINES), BYTES);
+    try (MortalSide side = new MortalSide(device("overflow", ENGINES), BYTES);
         SendRequestList nothing = new SendRequestList(1, 1, 0)) {
       CompletionQueue small = side.context.createCq(1, null, null, 1);
       QueuePair own = queuePair(side, small, small, null);
       QueuePair other = queuePair(side, cq(side, 3), small, null);
-      Side.connect(own, side.gid, other.qpNum(), 14, 7);
-      Side.connect(other, side.gid, own.qpNum(), 14, 7);
+      MortalSide.connect(own, side.gid, other.qpNum(), 14, 7);
+      MortalSide.connect(other, side.gid, own.qpNum(), 14, 7);
       own.modify(new QpAttr().qpState(QpState.ERR));
       nothing.add().opcode(WrOpcode.RDMA_WRITE).flags(SendFlags.SIGNALED);
       for (int i = 0; i < 4; i++) {
@@ -263,14 +263,14 @@ class SeveralEnginesTest {
   /** Any engine may be asked for access that another one has bound. */
   @Test
   void aWindowBoundOnOneEngineServesTheQueuePairsOfAnother() {
-    try (Side side = new Side(device("window", ENGINES), 2 * BYTES)) {
-      Side peer = new Side(side.context, BYTES, 3);
+    try (MortalSide side = new MortalSide(device("window", ENGINES), 2 * BYTES)) {
+      MortalSide peer = new MortalSide(side.context, BYTES, 3);
       QueuePair binder = queuePair(side, cq(side, 2), cq(side, 2), null);
-      Side.connect(binder, side.gid, binder.qpNum(), 14, 7);
-      Side.connect(side, peer, 14, 7);
+      MortalSide.connect(binder, side.gid, binder.qpNum(), 14, 7);
+      MortalSide.connect(side, peer, 14, 7);
       MemoryWindow window = side.pd.allocMemoryWindow(MwType.TYPE_1);
       MemoryRegion region =
-          side.pd.registerMemory(side.memory(), Side.ALL_RIGHTS | AccessFlags.MW_BIND);
+          side.pd.registerMemory(side.memory(), MortalSide.ALL_RIGHTS | AccessFlags.MW_BIND);
       binder.bindMemoryWindow(
           window,
           1,
@@ -298,9 +298,9 @@ class SeveralEnginesTest {
         options("captured", Loopback.fresh(), ENGINES).withCapture(file, 65535);
     try (Context context = Emulator.device(captured).open()) {
       for (int vector = 0; vector < ENGINES; vector++) {
-        Side a = new Side(context, BYTES, vector);
-        Side b = new Side(context, BYTES, ENGINES - 1 - vector);
-        Side.connect(a, b, 14, 7);
+        MortalSide a = new MortalSide(context, BYTES, vector);
+        MortalSide b = new MortalSide(context, BYTES, ENGINES - 1 - vector);
+        MortalSide.connect(a, b, 14, 7);
         b.receive(1, 0, BYTES);
         a.send(1, 0, BYTES);
         assertEquals(1, b.await(1).size());

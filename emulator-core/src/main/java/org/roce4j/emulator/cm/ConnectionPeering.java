@@ -1,8 +1,8 @@
 package org.roce4j.emulator.cm;
 
 import org.roce4j.device.CmDevice;
+import org.roce4j.engine.cm.CmConnection;
 import org.roce4j.engine.cm.CmTiming;
-import org.roce4j.engine.cm.Connection;
 import org.roce4j.engine.cm.ConnectionState;
 import org.roce4j.engine.cm.ConnectionUser;
 import org.roce4j.engine.cm.Offer;
@@ -40,7 +40,7 @@ final class ConnectionPeering implements Peering, ConnectionUser {
   private final EmulatedCmId id;
   private final CmDevice device;
   private final boolean active;
-  private Connection connection;
+  private CmConnection connection;
 
   /** Whether the end was reported, which happens once. */
   private boolean ended;
@@ -65,7 +65,7 @@ final class ConnectionPeering implements Peering, ConnectionUser {
     return made;
   }
 
-  static ConnectionPeering requested(EmulatedCmId id, CmDevice device, Connection connection) {
+  static ConnectionPeering requested(EmulatedCmId id, CmDevice device, CmConnection connection) {
     ConnectionPeering made = new ConnectionPeering(id, device, false);
     made.connection = connection;
     connection.user(made);
@@ -119,7 +119,7 @@ final class ConnectionPeering implements Peering, ConnectionUser {
 
   @Override
   public void reject(RejectReason reason, byte[] privateData) {
-    var code = org.roce4j.wire.mad.RejectReason.of(reason.value());
+    var code = org.roce4j.wire.mad.RejCode.of(reason.value());
     require(connection.reject(device.nowNs(), code, Bytes.of(privateData)), "reject");
   }
 

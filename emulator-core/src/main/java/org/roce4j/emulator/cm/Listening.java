@@ -4,7 +4,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.roce4j.device.CmDevice;
-import org.roce4j.engine.cm.Connection;
+import org.roce4j.engine.cm.CmConnection;
 import org.roce4j.engine.cm.Route;
 import org.roce4j.engine.cm.Service;
 import org.roce4j.engine.cm.ServiceRequest;
@@ -79,7 +79,7 @@ final class Listening implements Service {
   }
 
   @Override
-  public Verdict requested(Connection connection, AddressHeader addresses) {
+  public Verdict requested(CmConnection connection, AddressHeader addresses) {
     if (answers(connection.request()) != id.qpType()) {
       return Verdict.UNFIT;
     }

@@ -21,7 +21,7 @@ import org.roce4j.wire.mad.Lap;
 import org.roce4j.wire.mad.Mad;
 import org.roce4j.wire.mad.Mra;
 import org.roce4j.wire.mad.Rej;
-import org.roce4j.wire.mad.RejectReason;
+import org.roce4j.wire.mad.RejCode;
 import org.roce4j.wire.mad.Rep;
 import org.roce4j.wire.mad.Req;
 import org.roce4j.wire.mad.Rtu;
@@ -76,7 +76,7 @@ public final class ConnectionManager {
    *
    * @param serviceType and {@code extendedType} as in {@link Req}
    */
-  public Connection connect(
+  public CmConnection connect(
       long nowNs,
       Route route,
       long serviceId,
@@ -84,7 +84,7 @@ public final class ConnectionManager {
       int extendedType,
       Offer offer,
       ConnectionUser user) {
-    Connection end = new Connection(host, ends, outbox, user, route);
+    CmConnection end = new CmConnection(host, ends, outbox, user, route);
     Req request =
         new Req(
             end.localId(),
@@ -175,7 +175,7 @@ public final class ConnectionManager {
     }
   }
 
-  private void handle(long nowNs, Mad mad, Connection end, Path back) {
+  private void handle(long nowNs, Mad mad, CmConnection end, Path back) {
     if (end == null || !end.isFromPeer(back)) {
       host.counters().increment(Counter.CM_IGNORED);
     } else {
@@ -189,12 +189,12 @@ public final class ConnectionManager {
    * and its sender waits for more than a minute.
    */
   private void replied(long nowNs, Mad mad, Rep rep, Path back) {
-    Connection waiting = ends.find(rep.remoteId(), 0);
-    Connection end = waiting != null ? waiting : ends.find(rep.remoteId(), rep.localId());
+    CmConnection waiting = ends.find(rep.remoteId(), 0);
+    CmConnection end = waiting != null ? waiting : ends.find(rep.remoteId(), rep.localId());
     if (end != null) {
       handle(nowNs, mad, end, back);
     } else {
-      RejectReason reason = RejectReason.INVALID_COMM_ID;
+      RejCode reason = RejCode.INVALID_COMM_ID;
       reply(back, mad, Rej.of(rep.remoteId(), rep.localId(), Rej.REP, reason, Bytes.NONE));
     }
   }
@@ -207,13 +207,13 @@ public final class ConnectionManager {
     if (ends.isTaken(rtu.remoteId())) {
       handle(nowNs, mad, ends.find(rtu.remoteId(), rtu.localId()), back);
     } else {
-      RejectReason reason = RejectReason.INVALID_COMM_ID;
+      RejCode reason = RejCode.INVALID_COMM_ID;
       reply(back, mad, Rej.of(rtu.remoteId(), rtu.localId(), Rej.OTHER, reason, Bytes.NONE));
     }
   }
 
-  private Connection rejected(Rej rej, Path back) {
-    if (rej.reason() == RejectReason.TIMEOUT.code()) {
+  private CmConnection rejected(Rej rej, Path back) {
+    if (rej.reason() == RejCode.TIMEOUT.code()) {
       return ends.byRemoteId(back, rej.localId(), rej.infoGuid());
     }
     return ends.find(rej.remoteId(), rej.rejected() == Rej.REQ ? 0 : rej.localId());
@@ -221,8 +221,8 @@ public final class ConnectionManager {
 
   /** Handles DREQ. DREQ of an unknown connection is confirmed, because that connection is gone. */
   private void released(long nowNs, Mad mad, Dreq dreq, Path back) {
-    Connection end = ends.find(dreq.remoteId(), dreq.localId());
-    Connection waiting = ends.find(dreq.remoteId(), 0);
+    CmConnection end = ends.find(dreq.remoteId(), dreq.localId());
+    CmConnection waiting = ends.find(dreq.remoteId(), 0);
     if (end != null) {
       handle(nowNs, mad, end, back);
     } else if (waiting != null && waiting.isNamedBy(dreq)) {
@@ -234,10 +234,10 @@ public final class ConnectionManager {
 
   private void requested(long nowNs, Mad mad, Req req, Path back) {
     if (!isAlong(req.primary(), back)) {
-      reject(back, mad, req, RejectReason.INVALID_GID);
+      reject(back, mad, req, RejCode.INVALID_GID);
       return;
     }
-    Connection known = ends.byRemoteId(back, req.localId(), req.caGuid());
+    CmConnection known = ends.byRemoteId(back, req.localId(), req.caGuid());
     if (known != null) {
       known.handle(nowNs, mad);
       return;
@@ -247,9 +247,9 @@ public final class ConnectionManager {
       outbox.send(back, rejection);
       return;
     }
-    Connection stale = ends.byRemoteQp(back, req.qpn(), req.caGuid());
+    CmConnection stale = ends.byRemoteQp(back, req.qpn(), req.caGuid());
     if (stale != null) {
-      reject(back, mad, req, RejectReason.STALE_CONNECTION);
+      reject(back, mad, req, RejCode.STALE_CONNECTION);
       stale.release(nowNs); // the peer has started again, so this end is half-open
       return;
     }
@@ -271,19 +271,19 @@ public final class ConnectionManager {
     List<Service> candidates = services.get(req.serviceId());
     AddressHeader addresses = AddressHeader.parse(req.privateData());
     if (PathMtu.ofCode(req.pathMtu()) == null) {
-      reject(back, mad, req, RejectReason.INVALID_MTU);
+      reject(back, mad, req, RejCode.INVALID_MTU);
     } else if (candidates == null) {
-      reject(back, mad, req, RejectReason.INVALID_SERVICE_ID);
+      reject(back, mad, req, RejCode.INVALID_SERVICE_ID);
     } else if (!host.hasPartition(req.pkey())) {
-      reject(back, mad, req, RejectReason.INVALID_GID); // as Linux, which finds no path then
+      reject(back, mad, req, RejCode.INVALID_GID); // as Linux, which finds no path then
     } else {
       Service service = hearing(candidates, addresses, back);
       if (service == null) {
-        reject(back, mad, req, RejectReason.CONSUMER_DEFINED);
+        reject(back, mad, req, RejCode.CONSUMER_DEFINED);
       } else if (ends.fullForPeers()) {
         host.counters().increment(Counter.CM_DROPPED);
       } else {
-        Connection end = new Connection(host, ends, outbox, null, route(req, back));
+        CmConnection end = new CmConnection(host, ends, outbox, null, route(req, back));
         end.requested(nowNs, mad, req);
         Service.Verdict verdict = service.requested(end, addresses);
         if (verdict == Service.Verdict.TAKEN) {
@@ -293,7 +293,7 @@ public final class ConnectionManager {
         if (verdict == Service.Verdict.FULL) {
           host.counters().increment(Counter.CM_DROPPED);
         } else {
-          reject(back, mad, req, RejectReason.CONSUMER_DEFINED);
+          reject(back, mad, req, RejCode.CONSUMER_DEFINED);
         }
       }
     }
@@ -333,7 +333,7 @@ public final class ConnectionManager {
     return new Route(path, req.pathMtu(), req.primary().ackTimeout(), req.primary().flowLabel());
   }
 
-  private void reject(Path back, Mad mad, Req req, RejectReason reason) {
+  private void reject(Path back, Mad mad, Req req, RejCode reason) {
     reply(back, mad, Rej.of(0, req.localId(), Rej.REQ, reason, Bytes.NONE));
   }
 

@@ -8,7 +8,9 @@ import org.roce4j.wire.mad.Rep;
  * call the connection manager.
  */
 public interface ConnectionUser {
-  /** The peer has accepted. {@link Connection#establish} or {@link Connection#reject} answers. */
+  /**
+   * The peer has accepted. {@link CmConnection#establish} or {@link CmConnection#reject} answers.
+   */
   void replied(Rep reply);
 
   /** The peer has confirmed REP, at the passive end. */
@@ -20,7 +22,7 @@ public interface ConnectionUser {
   void unreachable();
 
   /**
-   * The connection has ended: {@link Connection#release} confirms it.
+   * The connection has ended: {@link CmConnection#release} confirms it.
    *
    * @param unanswered whether the peer has not confirmed DREQ
    */

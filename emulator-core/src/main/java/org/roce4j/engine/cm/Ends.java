@@ -40,9 +40,9 @@ final class Ends {
     }
   }
 
-  private final Map<Integer, Connection> byLocalId = new HashMap<>();
-  private final Map<Remote, Connection> byRemoteId = new HashMap<>();
-  private final Map<Remote, Connection> byRemoteQp = new HashMap<>();
+  private final Map<Integer, CmConnection> byLocalId = new HashMap<>();
+  private final Map<Remote, CmConnection> byRemoteId = new HashMap<>();
+  private final Map<Remote, CmConnection> byRemoteQp = new HashMap<>();
   private final RecentAnswers<Req> rejections = new RecentAnswers<>();
 
   /** Combined with ids by exclusive or, so that they cannot be guessed. */
@@ -89,18 +89,18 @@ final class Ends {
     return byLocalId.containsKey(localId);
   }
 
-  void add(Connection end) {
+  void add(CmConnection end) {
     byLocalId.put(end.localId(), end);
   }
 
   /** Records the peer of an end. */
-  void join(Connection end, int remoteId, int remoteQpn, long caGuid) {
+  void join(CmConnection end, int remoteId, int remoteQpn, long caGuid) {
     Path path = end.route().path();
     byRemoteId.put(Remote.at(path, remoteId, caGuid), end);
     byRemoteQp.put(Remote.at(path, remoteQpn, caGuid), end);
   }
 
-  void remove(Connection end) {
+  void remove(CmConnection end) {
     byLocalId.remove(end.localId(), end);
     Path path = end.route().path();
     byRemoteId.remove(Remote.at(path, end.remoteId(), end.remoteGuid()), end);
@@ -112,8 +112,8 @@ final class Ends {
    *
    * @param remoteId 0 for an end that does not know its peer's id yet
    */
-  Connection find(int localId, int remoteId) {
-    Connection end = byLocalId.get(localId);
+  CmConnection find(int localId, int remoteId) {
+    CmConnection end = byLocalId.get(localId);
     return end != null && end.remoteId() == remoteId ? end : null;
   }
 
@@ -122,12 +122,12 @@ final class Ends {
    *
    * @param back the way to the peer
    */
-  Connection byRemoteId(Path back, int remoteId, long caGuid) {
+  CmConnection byRemoteId(Path back, int remoteId, long caGuid) {
     return byRemoteId.get(Remote.at(back, remoteId, caGuid));
   }
 
   /** The end whose peer has a queue pair, or null. */
-  Connection byRemoteQp(Path back, int remoteQpn, long caGuid) {
+  CmConnection byRemoteQp(Path back, int remoteQpn, long caGuid) {
     return byRemoteQp.get(Remote.at(back, remoteQpn, caGuid));
   }
 

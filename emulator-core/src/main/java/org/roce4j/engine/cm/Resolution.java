@@ -19,7 +19,6 @@ public final class Resolution implements Timed {
   }
 
   private final CmHost host;
-  private final Outbox outbox;
   private final Map<Integer, Resolution> all;
   private final Route route;
   private final Mad question;
@@ -29,9 +28,7 @@ public final class Resolution implements Timed {
 
   private final User user;
   private final Deadline deadline = new Deadline(this);
-
-  /** How many times the question was sent again. */
-  private int retries;
+  private final Repetition repetition;
 
   Resolution(
       CmHost host,
@@ -41,17 +38,17 @@ public final class Resolution implements Timed {
       SidrReq request,
       User user) {
     this.host = host;
-    this.outbox = outbox;
     this.all = all;
     this.route = route;
     this.user = user;
     requestId = request.requestId();
+    repetition = new Repetition(host, outbox, deadline);
     question = request.in(host.caGuid() << 32 | Integer.toUnsignedLong(requestId));
   }
 
   void ask(long nowNs) {
-    outbox.send(route.path(), question);
-    host.deadlines().set(deadline, nowNs + CmTiming.retryNs(retries, host.random()));
+    repetition.begin(route.path(), question);
+    repetition.await(nowNs);
   }
 
   public Route route() {
@@ -76,10 +73,7 @@ public final class Resolution implements Timed {
 
   @Override
   public void handleTimeout(long nowNs) {
-    if (retries < CmTiming.MAX_RETRIES) {
-      retries++;
-      ask(nowNs);
-    } else {
+    if (!repetition.again(nowNs, route.path())) {
       close();
       user.unreachable();
     }

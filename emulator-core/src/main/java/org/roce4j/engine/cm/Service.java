@@ -20,7 +20,7 @@ public interface Service {
   /** Whether requests to this address are for the listener. */
   boolean hears(AddressHeader addresses);
 
-  Verdict requested(Connection connection, AddressHeader addresses);
+  Verdict requested(CmConnection connection, AddressHeader addresses);
 
   /** A peer asks for a datagram service. */
   Verdict asked(ServiceRequest request, AddressHeader addresses);

@@ -45,7 +45,7 @@ public final class ReliableResponder extends Responder {
    * How a fatal request was refused; its NAK waits for the answers before it. NONE: requests are
    * accepted.
    */
-  private Refusal failure = Refusal.NONE;
+  private RequestRefusal failure = RequestRefusal.NONE;
 
   /** The refused request and the reason, for messages. */
   private String why;
@@ -79,7 +79,7 @@ public final class ReliableResponder extends Responder {
   public void start(int expectedPsn) {
     expected = Psn.MASK + 1L + expectedPsn;
     msn = 0;
-    failure = Refusal.NONE;
+    failure = RequestRefusal.NONE;
     checks.start();
     answers.clear();
     acknowledger.clear();
@@ -124,11 +124,11 @@ public final class ReliableResponder extends Responder {
   }
 
   private void accept(InboundPacket packet, Inbound inbound) {
-    Refusal refusal = scope == null ? Refusal.NONE : resolve(packet);
-    if (refusal == Refusal.NONE) {
+    RequestRefusal refusal = scope == null ? RequestRefusal.NONE : resolve(packet);
+    if (refusal == RequestRefusal.NONE) {
       refusal = checks.refusal(packet);
     }
-    if (refusal == Refusal.NONE) {
+    if (refusal == RequestRefusal.NONE) {
       refusal = execute(packet, inbound);
     }
     switch (refusal) {
@@ -146,24 +146,24 @@ public final class ReliableResponder extends Responder {
    * XRC: resolves the shared receive queue that a packet names. That queue receives the message,
    * with its memory and completion queue. All packets of a message name the same queue.
    */
-  private Refusal resolve(InboundPacket packet) {
+  private RequestRefusal resolve(InboundPacket packet) {
     XrcReceiver named = scope.find(packet.xrcSrqn());
     if (named == null) {
-      return Refusal.NO_RECEIVER;
+      return RequestRefusal.NO_RECEIVER;
     }
     if (named.failed()) {
-      return Refusal.RECEIVER_FAILED;
+      return RequestRefusal.RECEIVER_FAILED;
     }
     if (named != receiver) {
       if (checks.underWay()) {
-        return Refusal.INVALID_REQUEST;
+        return RequestRefusal.INVALID_REQUEST;
       }
       receiver = named;
       receive.from(named);
       completions = named.completions();
       checks.accessor(named.accessor());
     }
-    return Refusal.NONE;
+    return RequestRefusal.NONE;
   }
 
   /** XRC: a shared receive queue is destroyed. A message that it was receiving ends. */
@@ -175,11 +175,11 @@ public final class ReliableResponder extends Responder {
     }
   }
 
-  private String why(Refusal refusal, InboundPacket packet) {
-    if (refusal == Refusal.NO_RECEIVER) {
+  private String why(RequestRefusal refusal, InboundPacket packet) {
+    if (refusal == RequestRefusal.NO_RECEIVER) {
       return scope.whyNone(packet.xrcSrqn());
     }
-    if (refusal == Refusal.RECEIVER_FAILED) {
+    if (refusal == RequestRefusal.RECEIVER_FAILED) {
       return Wording.of("the shared receive queue 0x%x has failed", packet.xrcSrqn());
     }
     if (checks.underWay() && receiver != null && packet.xrcSrqn() != receiver.srqNumber()) {
@@ -194,7 +194,7 @@ public final class ReliableResponder extends Responder {
    * Executes, completes and acknowledges a request. Returns a refusal if the memory became invalid
    * after the checks.
    */
-  private Refusal execute(InboundPacket packet, Inbound inbound) {
+  private RequestRefusal execute(InboundPacket packet, Inbound inbound) {
     return switch (packet.opcode().operation()) {
       case SEND -> send(packet, inbound);
       case RDMA_WRITE -> write(packet, inbound);
@@ -204,35 +204,37 @@ public final class ReliableResponder extends Responder {
       case ATOMIC_WRITE ->
           checks.answer().range.storeFrom(inbound.memory(), packet.payloadAt())
               ? begin(Answer.Kind.EMPTY, 1, 0)
-              : Refusal.ACCESS_ERROR;
+              : RequestRefusal.ACCESS_ERROR;
       case FLUSH ->
-          checks.answer().range.flush() ? begin(Answer.Kind.EMPTY, 1, 0) : Refusal.ACCESS_ERROR;
-      default -> Refusal.UNKNOWN;
+          checks.answer().range.flush()
+              ? begin(Answer.Kind.EMPTY, 1, 0)
+              : RequestRefusal.ACCESS_ERROR;
+      default -> RequestRefusal.UNKNOWN;
     };
   }
 
-  private Refusal send(InboundPacket packet, Inbound inbound) {
+  private RequestRefusal send(InboundPacket packet, Inbound inbound) {
     Opcode opcode = packet.opcode();
     if (!receive.scatter(inbound.memory(), packet.payloadAt(), packet.payloadLength())) {
-      return Refusal.LOCAL_PROTECTION;
+      return RequestRefusal.LOCAL_PROTECTION;
     }
     checks.sendTaken(opcode);
     if (!opcode.ends()) {
       accepted(packet);
-      return Refusal.NONE;
+      return RequestRefusal.NONE;
     }
     if (opcode.hasInvalidate()
         && !side.keys().invalidate(packet.invalidateRkey(), checks.accessor())) {
-      return Refusal.NOT_INVALIDATED;
+      return RequestRefusal.NOT_INVALIDATED;
     }
     long total = receive.filled();
     msn++;
     accepted(packet);
     completeMessage(packet, total);
-    return Refusal.NONE;
+    return RequestRefusal.NONE;
   }
 
-  private Refusal write(InboundPacket packet, Inbound inbound) {
+  private RequestRefusal write(InboundPacket packet, Inbound inbound) {
     Opcode opcode = packet.opcode();
     long total = checks.writeLength(packet);
     boolean written =
@@ -244,7 +246,7 @@ public final class ReliableResponder extends Responder {
                 packet.payloadAt(),
                 packet.payloadLength());
     if (!written) {
-      return Refusal.ACCESS_ERROR;
+      return RequestRefusal.ACCESS_ERROR;
     }
     checks.writeTaken(packet);
     if (opcode.ends()) {
@@ -254,29 +256,29 @@ public final class ReliableResponder extends Responder {
     if (opcode.hasImmediate()) {
       completeMessage(packet, total);
     }
-    return Refusal.NONE;
+    return RequestRefusal.NONE;
   }
 
-  private Refusal atomic(InboundPacket packet) {
+  private RequestRefusal atomic(InboundPacket packet) {
     Answer answer = checks.answer();
     boolean done =
         packet.opcode().operation() == Operation.COMPARE_SWAP
             ? answer.range.compareSwap(packet.compare(), packet.swapOrAdd())
             : answer.range.fetchAdd(packet.swapOrAdd());
     if (!done) {
-      return Refusal.ACCESS_ERROR;
+      return RequestRefusal.ACCESS_ERROR;
     }
     answer.original = answer.range.original();
     return begin(Answer.Kind.ATOMIC, 1, 0);
   }
 
   /** Keeps the answer of the checked request, for sending and for duplicates. */
-  private Refusal begin(Answer.Kind kind, int packets, long bytes) {
+  private RequestRefusal begin(Answer.Kind kind, int packets, long bytes) {
     msn++;
     checks.answer().begin(kind, expected, packets, msn & Psn.MASK, bytes);
     answers.begun();
     passed(packets);
-    return Refusal.NONE;
+    return RequestRefusal.NONE;
   }
 
   private int packetsOf(long bytes) {
@@ -349,7 +351,7 @@ public final class ReliableResponder extends Responder {
 
   // ---- failures
 
-  private void fail(Refusal refusal, long psn, int atMsn) {
+  private void fail(RequestRefusal refusal, long psn, int atMsn) {
     counters.increment(refusal.counter());
     failure = refusal;
     if (!refusal.silent()) {
@@ -358,7 +360,7 @@ public final class ReliableResponder extends Responder {
   }
 
   private boolean failing() {
-    return failure != Refusal.NONE;
+    return failure != RequestRefusal.NONE;
   }
 
   /** Whether the queue pair fails without a NAK once earlier requests are answered. */
@@ -416,7 +418,7 @@ public final class ReliableResponder extends Responder {
     } else {
       answers.abandonPending();
       why = "the memory of a READ that was under way: " + answer.range.why();
-      fail(Refusal.ACCESS_ERROR, answer.firstPsn + answer.next, answer.msn);
+      fail(RequestRefusal.ACCESS_ERROR, answer.firstPsn + answer.next, answer.msn);
     }
   }
 }

@@ -77,19 +77,19 @@ final class RequestChecks {
   }
 
   /** The refusal of a request, decided before any of it is executed. */
-  Refusal refusal(InboundPacket packet) {
+  RequestRefusal refusal(InboundPacket packet) {
     if (!inSequence(packet.opcode())) {
-      return Refusal.OUT_OF_SEQUENCE;
+      return RequestRefusal.OUT_OF_SEQUENCE;
     }
     if (!permitted(packet)) {
-      return Refusal.ACCESS_ERROR;
+      return RequestRefusal.ACCESS_ERROR;
     }
-    Refusal refusal = resources(packet.opcode());
-    if (refusal == Refusal.NONE) {
+    RequestRefusal refusal = resources(packet.opcode());
+    if (refusal == RequestRefusal.NONE) {
       refusal = length(packet);
     }
-    if (refusal == Refusal.NONE && !inRange(packet)) {
-      refusal = Refusal.ACCESS_ERROR;
+    if (refusal == RequestRefusal.NONE && !inRange(packet)) {
+      refusal = RequestRefusal.ACCESS_ERROR;
     }
     return refusal;
   }
@@ -97,7 +97,7 @@ final class RequestChecks {
   /**
    * The reason for a refusal by {@link #refusal}, or by the memory when the request was executed.
    */
-  String why(Refusal refusal, InboundPacket packet) {
+  String why(RequestRefusal refusal, InboundPacket packet) {
     return switch (refusal) {
       case ACCESS_ERROR -> {
         if (!permitted(packet)) {
@@ -170,19 +170,21 @@ final class RequestChecks {
   }
 
   /** Checks for a receive request, or for room to keep the answer (R10). */
-  private Refusal resources(Opcode opcode) {
+  private RequestRefusal resources(Opcode opcode) {
     return switch (opcode.operation()) {
-      case SEND -> !opcode.starts() || receiveHeld() ? Refusal.NONE : Refusal.NOT_READY;
-      case RDMA_WRITE -> !opcode.hasImmediate() || receiveHeld() ? Refusal.NONE : Refusal.NOT_READY;
+      case SEND ->
+          !opcode.starts() || receiveHeld() ? RequestRefusal.NONE : RequestRefusal.NOT_READY;
+      case RDMA_WRITE ->
+          !opcode.hasImmediate() || receiveHeld() ? RequestRefusal.NONE : RequestRefusal.NOT_READY;
       case READ_REQUEST, COMPARE_SWAP, FETCH_ADD, ATOMIC_WRITE, FLUSH -> {
         answer = answers.claim();
         if (answer == null) {
-          yield Refusal.INVALID_REQUEST;
+          yield RequestRefusal.INVALID_REQUEST;
         }
         answer.range.accessor(accessor);
-        yield Refusal.NONE;
+        yield RequestRefusal.NONE;
       }
-      default -> Refusal.UNKNOWN;
+      default -> RequestRefusal.UNKNOWN;
     };
   }
 
@@ -190,7 +192,7 @@ final class RequestChecks {
     return receive.isHeld() || receive.take();
   }
 
-  private Refusal length(InboundPacket packet) {
+  private RequestRefusal length(InboundPacket packet) {
     boolean legal =
         lengthLegal(packet)
             && switch (packet.opcode().operation()) {
@@ -201,11 +203,11 @@ final class RequestChecks {
               default -> true;
             };
     if (!legal) {
-      return Refusal.INVALID_REQUEST;
+      return RequestRefusal.INVALID_REQUEST;
     }
     boolean fits =
         packet.opcode().operation() != Operation.SEND || receive.fits(packet.payloadLength());
-    return fits ? Refusal.NONE : Refusal.TOO_LONG;
+    return fits ? RequestRefusal.NONE : RequestRefusal.TOO_LONG;
   }
 
   /** Whether the opcode allows this payload and padding. */

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.cm.SidrStatus;
-import org.roce4j.wire.mad.RejectReason;
+import org.roce4j.wire.mad.RejCode;
 import org.roce4j.wire.mad.ServiceId;
 import org.roce4j.wire.mad.SidrRep;
 
@@ -20,10 +20,10 @@ class CmNumbersTest {
   @Test
   void everyReasonOfARejectionIsAReasonOfTheMessage() {
     assertEquals(
-        Stream.of(RejectReason.values()).map(RejectReason::code).toList(),
+        Stream.of(RejCode.values()).map(RejCode::code).toList(),
         Stream.of(org.roce4j.verbs.cm.RejectReason.values()).map(r -> r.value()).toList());
     for (var ofVerbs : org.roce4j.verbs.cm.RejectReason.values()) {
-      String onTheWire = RejectReason.of(ofVerbs.value()).name();
+      String onTheWire = RejCode.of(ofVerbs.value()).name();
       assertTrue(onTheWire.startsWith(ofVerbs.name()), ofVerbs + " is " + onTheWire);
     }
   }

@@ -109,11 +109,11 @@ final class CmNode implements CmHost {
     return new Offer(qpn, 4, 4, false, 7, 7, false, Bytes.of((byte) 42));
   }
 
-  Connection connect(long nowNs, int peer, int qpn, ConnectionUser user) {
+  CmConnection connect(long nowNs, int peer, int qpn, ConnectionUser user) {
     return connect(nowNs, peer, qpn, Req.SERVICE_RC, user);
   }
 
-  Connection connect(long nowNs, int peer, int qpn, int service, ConnectionUser user) {
+  CmConnection connect(long nowNs, int peer, int qpn, int service, ConnectionUser user) {
     AddressHeader addresses = new AddressHeader(4, 50_000, 0, address(number), 0, address(peer));
     Offer plain = offer(qpn);
     Offer offer = new Offer(qpn, 4, 4, false, 7, 7, false, addresses.before(plain.privateData()));
@@ -183,7 +183,7 @@ final class CmNode implements CmHost {
 
   /** Accepts every request for {@link #SERVICE}, up to a backlog. */
   static final class Listening implements Service {
-    final List<Connection> connections = new ArrayList<>();
+    final List<CmConnection> connections = new ArrayList<>();
     final List<ServiceRequest> questions = new ArrayList<>();
     final Told told = new Told();
     int backlog = Integer.MAX_VALUE;
@@ -194,7 +194,7 @@ final class CmNode implements CmHost {
     }
 
     @Override
-    public Verdict requested(Connection connection, AddressHeader addresses) {
+    public Verdict requested(CmConnection connection, AddressHeader addresses) {
       if (connections.size() >= backlog) {
         return Verdict.FULL;
       }

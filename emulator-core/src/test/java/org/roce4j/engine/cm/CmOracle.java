@@ -79,15 +79,15 @@ final class CmOracle {
               ConnectionState.TIMEWAIT, SECOND));
 
   private final Map<Sent, Times> sent = new HashMap<>();
-  private final Map<Connection, Since> watched = new LinkedHashMap<>();
+  private final Map<CmConnection, Since> watched = new LinkedHashMap<>();
   private long lookedNs;
 
-  void watch(Connection end, long nowNs) {
+  void watch(CmConnection end, long nowNs) {
     watched.put(end, new Since(end.state(), nowNs, nowNs));
   }
 
   /** A host has lost its memory. */
-  void forget(Connection end) {
+  void forget(CmConnection end) {
     watched.remove(end);
   }
 
@@ -126,7 +126,7 @@ final class CmOracle {
    * @param unanswered REQ, REP or DREQ
    * @param peerLives whether the peer has neither died nor had its program end this
    */
-  void gaveUp(CmNode node, CmAttribute unanswered, Connection end, boolean peerLives) {
+  void gaveUp(CmNode node, CmAttribute unanswered, CmConnection end, boolean peerLives) {
     Sent key = new Sent(node, unanswered, end.localId());
     int times = sent.getOrDefault(key, new Times(0, 0)).count();
     if (times != SENDS) {
@@ -146,7 +146,7 @@ final class CmOracle {
         .entrySet()
         .removeIf(
             entry -> {
-              Connection end = entry.getKey();
+              CmConnection end = entry.getKey();
               if (entry.getValue().state() != end.state()) {
                 checkTimeWait(entry.getValue(), end, nowNs);
                 entry.setValue(new Since(end.state(), nowNs, lookedNs));
@@ -163,7 +163,7 @@ final class CmOracle {
   }
 
   /** An end is forgotten. Checks that are far apart may have missed its time wait. */
-  private void checkTimeWait(Since before, Connection end, long nowNs) {
+  private void checkTimeWait(Since before, CmConnection end, long nowNs) {
     if (end.state() != ConnectionState.IDLE) {
       return;
     }
@@ -181,7 +181,7 @@ final class CmOracle {
    *
    * @param peer its peer, on a host that has not died; null if unknown
    */
-  void stands(Connection end, Connection peer, long nowNs) {
+  void stands(CmConnection end, CmConnection peer, long nowNs) {
     Since since = watched.get(end);
     boolean gone = peer == null || peer.state() == ConnectionState.IDLE;
     if (gone && since != null && nowNs - since.ns() > PATIENCE_NS) {

@@ -18,7 +18,7 @@ import org.roce4j.wire.mad.AddressHeader;
 import org.roce4j.wire.mad.CmAttribute;
 import org.roce4j.wire.mad.Mad;
 import org.roce4j.wire.mad.Rej;
-import org.roce4j.wire.mad.RejectReason;
+import org.roce4j.wire.mad.RejCode;
 import org.roce4j.wire.mad.Rep;
 
 /**
@@ -304,7 +304,7 @@ class CmSimulationTest {
       }
 
       @Override
-      public Verdict requested(Connection connection, AddressHeader addresses) {
+      public Verdict requested(CmConnection connection, AddressHeader addresses) {
         if (random.nextInt(20) == 0) {
           return Verdict.FULL;
         }
@@ -328,7 +328,7 @@ class CmSimulationTest {
     private final World world;
     private final CmNode node;
     private final List<String> told = new ArrayList<>();
-    private Connection end;
+    private CmConnection end;
     private int acceptedQpn;
     private boolean established;
     private boolean closed;
@@ -368,12 +368,12 @@ class CmSimulationTest {
       if (chance == 0 || closed) {
         close();
       } else if (chance == 1) {
-        over = end.reject(world.nowNs, RejectReason.CONSUMER_DEFINED, Bytes.NONE);
+        over = end.reject(world.nowNs, RejCode.CONSUMER_DEFINED, Bytes.NONE);
       } else {
         acceptedQpn = world.nextQpn++;
         end.accept(world.nowNs, CmNode.offer(acceptedQpn));
         if (chance == 2) {
-          later(() -> over |= end.reject(world.nowNs, RejectReason.CONSUMER_DEFINED, Bytes.NONE));
+          later(() -> over |= end.reject(world.nowNs, RejCode.CONSUMER_DEFINED, Bytes.NONE));
         }
         later(this::heardPackets);
       }
@@ -436,7 +436,7 @@ class CmSimulationTest {
             if (chance == 0) {
               close();
             } else if (chance == 1) {
-              over |= end.reject(world.nowNs, RejectReason.CONSUMER_DEFINED, Bytes.NONE);
+              over |= end.reject(world.nowNs, RejCode.CONSUMER_DEFINED, Bytes.NONE);
             } else if (end.establish(world.nowNs)) {
               stands();
             }

@@ -33,7 +33,7 @@ class CmTimingTest {
   @ValueSource(ints = {8, 9, 15, 24})
   void aPeerThatAsksForTimeGetsIt(int code) {
     CmNode node = new CmNode(1, 5);
-    Connection end = node.connect(0, 2, 0x11, new Told());
+    CmConnection end = node.connect(0, 2, 0x11, new Told());
     node.handle(7, 2, new Mra(0, end.localId(), Mra.REQ, code, Bytes.NONE).in(1));
     long givenNs = (1L << code - 8) * CmNode.MS + CmTiming.RETRY_FIRST_NS;
     assertEquals(7 + givenNs, node.deadlines().nextNs());
@@ -53,7 +53,7 @@ class CmTimingTest {
     node.manager.listen(CmNode.SERVICE, listening);
     peer.connect(nowNs, 1, PeerMessages.QPN, new Told());
     node.handle(nowNs, 2, peer.sent().getFirst().mad());
-    Connection end = listening.connections.getFirst();
+    CmConnection end = listening.connections.getFirst();
     end.accept(nowNs, CmNode.offer(0x22));
     node.sent();
     if (state == ConnectionState.DREQ_SENT) {

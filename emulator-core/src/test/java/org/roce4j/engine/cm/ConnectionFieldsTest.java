@@ -40,7 +40,7 @@ class ConnectionFieldsTest {
 
   private Req request(int service, int extended, boolean flow, boolean srq) {
     Offer offer = new Offer(0x11, 2, 7, flow, 3, 5, srq, addressed());
-    Connection end =
+    CmConnection end =
         a.manager.connect(0, a.routeTo(2), CmNode.SERVICE, service, extended, offer, new Told());
     Req sent = (Req) a.sent().getFirst().mad().message();
     CmPath route = a.routeTo(2).inRequest();
@@ -86,7 +86,7 @@ class ConnectionFieldsTest {
   void aRequestAndItsReplySayWhatWasOffered(int service, int extended, boolean flow, boolean srq) {
     Req request = request(service, extended, flow, srq);
     b.handle(0, 1, request.in(1));
-    Connection end = server.connections.getLast();
+    CmConnection end = server.connections.getLast();
     end.accept(0, new Offer(0x22, 4, 6, flow, 1, 2, srq, Bytes.of((byte) 8)));
     Rep sent = (Rep) b.sent().getFirst().mad().message();
     boolean target = extended == Req.EXTENDED_XRC;

@@ -23,7 +23,7 @@ import org.roce4j.wire.mad.CmPath;
 import org.roce4j.wire.mad.Dreq;
 import org.roce4j.wire.mad.Mad;
 import org.roce4j.wire.mad.Rej;
-import org.roce4j.wire.mad.RejectReason;
+import org.roce4j.wire.mad.RejCode;
 import org.roce4j.wire.mad.Req;
 import org.roce4j.wire.mad.ServiceId;
 import org.roce4j.wire.mad.SidrRep;
@@ -68,8 +68,8 @@ class ConnectionManagerTest {
     }
   }
 
-  private Connection established() {
-    Connection active = a.connect(nowNs, 2, 0x11, client);
+  private CmConnection established() {
+    CmConnection active = a.connect(nowNs, 2, 0x11, client);
     exchange();
     assertTrue(server.connections.getLast().accept(nowNs, CmNode.offer(0x22)));
     exchange();
@@ -81,8 +81,8 @@ class ConnectionManagerTest {
 
   @Test
   void connectsAndTakesDown() {
-    Connection active = established();
-    Connection passive = server.connections.getLast();
+    CmConnection active = established();
+    CmConnection passive = server.connections.getLast();
     assertEquals(List.of("replied"), client.words);
     assertEquals(List.of("established"), server.told.words);
     assertEquals(active.startingPsn(), passive.request().startingPsn());
@@ -105,8 +105,8 @@ class ConnectionManagerTest {
 
   @Test
   void privateDataArrivesInFullSize() {
-    Connection active = established();
-    Connection passive = server.connections.getLast();
+    CmConnection active = established();
+    CmConnection passive = server.connections.getLast();
     Bytes user = AddressHeader.userData(passive.request().privateData());
     assertEquals(56, user.length());
     assertEquals(42, user.toArray()[0]);
@@ -115,7 +115,7 @@ class ConnectionManagerTest {
 
   @Test
   void aRequestThatIsLostIsRepeatedAfterHalfASecond() {
-    Connection active = a.connect(nowNs, 2, 0x11, client);
+    CmConnection active = a.connect(nowNs, 2, 0x11, client);
     a.sent();
     pass(SECOND * 65 / 100);
     assertEquals(1, server.connections.size());
@@ -140,7 +140,7 @@ class ConnectionManagerTest {
 
   @Test
   void aProgramThatTakesItsTimeIsWaitedFor() {
-    Connection active = a.connect(nowNs, 2, 0x11, client);
+    CmConnection active = a.connect(nowNs, 2, 0x11, client);
     pass(60 * SECOND);
     assertEquals(ConnectionState.MRA_REQ_RCVD, active.state());
     server.connections.getFirst().accept(nowNs, CmNode.offer(0x22));
@@ -165,7 +165,7 @@ class ConnectionManagerTest {
   @Test
   void aFullBacklogSendsNothingAndThePeerAsksAgain() {
     server.backlog = 0;
-    Connection active = a.connect(nowNs, 2, 0x11, client);
+    CmConnection active = a.connect(nowNs, 2, 0x11, client);
     exchange();
     assertEquals(0, b.manager.remaining());
     assertEquals(1, b.counters().get(Counter.CM_DROPPED));
@@ -234,7 +234,7 @@ class ConnectionManagerTest {
 
   @Test
   void aQueuePairInTimeWaitIsStaleForThePeer() {
-    Connection active = established();
+    CmConnection active = established();
     active.close(nowNs);
     exchange();
     server.connections.getLast().release(nowNs);
@@ -265,8 +265,8 @@ class ConnectionManagerTest {
 
   @Test
   void aStrangerThatNamesAQueuePairTakesNothingDown() {
-    Connection active = established();
-    Connection passive = server.connections.getLast();
+    CmConnection active = established();
+    CmConnection passive = server.connections.getLast();
     CmNode stranger = new CmNode(3, 3);
     stranger.connect(nowNs, 2, 0x11, new Told());
     Req forged = (Req) stranger.sent().getFirst().mad().message();
@@ -286,8 +286,8 @@ class ConnectionManagerTest {
 
   @Test
   void bothEndsMayTakeItDownAtOnce() {
-    Connection active = established();
-    Connection passive = server.connections.getLast();
+    CmConnection active = established();
+    CmConnection passive = server.connections.getLast();
     active.release(nowNs);
     passive.release(nowNs);
     exchange();
@@ -305,7 +305,7 @@ class ConnectionManagerTest {
 
   @Test
   void anEndThatIsGoneTellsItsPeerThoughTheFirstMessageIsLost() {
-    Connection active = established();
+    CmConnection active = established();
     active.close(nowNs);
     a.sent();
     pass(SECOND);
@@ -315,9 +315,9 @@ class ConnectionManagerTest {
 
   @Test
   void aPassiveEndThatIsGoneIsNotHalfAConnectionForItsPeer() {
-    Connection active = a.connect(nowNs, 2, 0x11, client);
+    CmConnection active = a.connect(nowNs, 2, 0x11, client);
     exchange();
-    Connection passive = server.connections.getFirst();
+    CmConnection passive = server.connections.getFirst();
     passive.accept(nowNs, CmNode.offer(0x22));
     exchange();
     active.establish(nowNs);
@@ -429,7 +429,7 @@ class ConnectionManagerTest {
 
   @Test
   void garbageIsCountedAndChangesNothing() {
-    Connection active = established();
+    CmConnection active = established();
     Random random = new Random(3);
     Mad valid = active.request().in(7);
     ByteBuffer bytes = ByteBuffer.allocate(Mad.SIZE);
@@ -459,17 +459,17 @@ class ConnectionManagerTest {
     assertEquals(taken ? 1 : 0, server.connections.size());
     if (!taken) {
       a.handle(nowNs, 2, b.sent().getFirst().mad());
-      assertEquals(List.of("rejected " + RejectReason.INVALID_GID.code()), client.words);
+      assertEquals(List.of("rejected " + RejCode.INVALID_GID.code()), client.words);
     }
   }
 
   @Test
   void aRequestToAnAddressThatIsNotOursIsRejected() {
-    Connection active = a.connect(nowNs, 3, 0x11, client);
+    CmConnection active = a.connect(nowNs, 3, 0x11, client);
     CmMessage request = a.sent().getFirst().mad().message();
     b.handle(nowNs, 1, request.in(1));
     a.handle(nowNs, 3, b.sent().getFirst().mad());
-    assertEquals(List.of("rejected " + RejectReason.INVALID_GID.code()), client.words);
+    assertEquals(List.of("rejected " + RejCode.INVALID_GID.code()), client.words);
     assertEquals(ConnectionState.IDLE, active.state());
   }
 }

@@ -21,7 +21,7 @@ import org.roce4j.wire.mad.CmMessage;
 import org.roce4j.wire.mad.Drep;
 import org.roce4j.wire.mad.Dreq;
 import org.roce4j.wire.mad.Rej;
-import org.roce4j.wire.mad.RejectReason;
+import org.roce4j.wire.mad.RejCode;
 import org.roce4j.wire.mad.Req;
 
 /**
@@ -62,7 +62,7 @@ class ConnectionTableTest {
     private final Told told;
     private final boolean active;
     private long nowNs = 77 * CmNode.MS;
-    private Connection end;
+    private CmConnection end;
     private boolean allowed;
 
     /** The transaction of the last delivered message of each kind. */
@@ -136,7 +136,7 @@ class ConnectionTableTest {
         case "patience" -> pass(20 * 60 * 1000 * CmNode.MS);
         case "establish" -> call(() -> end.establish(nowNs));
         case "accept" -> call(() -> end.accept(nowNs, CmNode.offer(OWN_QPN)));
-        case "reject" -> call(() -> end.reject(nowNs, RejectReason.CONSUMER_DEFINED, Bytes.NONE));
+        case "reject" -> call(() -> end.reject(nowNs, RejCode.CONSUMER_DEFINED, Bytes.NONE));
         case "release" -> call(() -> end.release(nowNs));
         case "confirm" -> call(this::confirm);
         case "close" ->

@@ -17,7 +17,7 @@ import org.roce4j.wire.mad.AddressHeader;
 import org.roce4j.wire.mad.CmPath;
 import org.roce4j.wire.mad.Mad;
 import org.roce4j.wire.mad.Rej;
-import org.roce4j.wire.mad.RejectReason;
+import org.roce4j.wire.mad.RejCode;
 import org.roce4j.wire.mad.Req;
 import org.roce4j.wire.mad.SidrReq;
 
@@ -65,7 +65,7 @@ class ListenersTest {
     assertEquals(known ? 1 : 0, server.connections.size());
     if (!known) {
       Rej answer = (Rej) node.sent().getFirst().mad().message();
-      assertEquals(RejectReason.INVALID_MTU.code(), answer.reason());
+      assertEquals(RejCode.INVALID_MTU.code(), answer.reason());
     }
   }
 

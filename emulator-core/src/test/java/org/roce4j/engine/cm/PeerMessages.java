@@ -9,7 +9,7 @@ import org.roce4j.wire.mad.Dreq;
 import org.roce4j.wire.mad.Lap;
 import org.roce4j.wire.mad.Mra;
 import org.roce4j.wire.mad.Rej;
-import org.roce4j.wire.mad.RejectReason;
+import org.roce4j.wire.mad.RejCode;
 import org.roce4j.wire.mad.Rep;
 import org.roce4j.wire.mad.Req;
 import org.roce4j.wire.mad.Rtu;
@@ -82,8 +82,8 @@ public record PeerMessages(int to, int toQpn, boolean asks, Req request) {
       case "REP" ->
           new Rep(ID, to, 0, QPN, 0, 0, 7, 4, 4, 15, 0, false, 7, false, CA_GUID, Bytes.NONE);
       case "RTU" -> new Rtu(ID, to, Bytes.NONE);
-      case "REJ" -> Rej.of(ID, to, rejected, RejectReason.CONSUMER_DEFINED, Bytes.NONE);
-      case "REJ_STALE" -> Rej.of(ID, to, rejected, RejectReason.STALE_CONNECTION, Bytes.NONE);
+      case "REJ" -> Rej.of(ID, to, rejected, RejCode.CONSUMER_DEFINED, Bytes.NONE);
+      case "REJ_STALE" -> Rej.of(ID, to, rejected, RejCode.STALE_CONNECTION, Bytes.NONE);
       case "REJ_TIMEOUT" -> Rej.timedOut(ID, 0, CA_GUID);
       case "MRA" -> new Mra(ID, to, mra, 20, Bytes.NONE);
       case "MRA_OTHER" -> // with the id by which it is looked up

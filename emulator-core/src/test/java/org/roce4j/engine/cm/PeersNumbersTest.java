@@ -43,26 +43,26 @@ class PeersNumbersTest {
     OVER
   }
 
-  private Connection connecting(int qpn, Told told) {
-    Connection end = node.connect(nowNs, 2, qpn, told);
+  private CmConnection connecting(int qpn, Told told) {
+    CmConnection end = node.connect(nowNs, 2, qpn, told);
     node.sent();
     return end;
   }
 
-  private Connection replied() {
-    Connection end = connecting(0x11, first);
+  private CmConnection replied() {
+    CmConnection end = connecting(0x11, first);
     reply(end, ID, QPN);
     assertEquals(List.of("replied"), first.words);
     return end;
   }
 
-  private void reply(Connection end, int id, int qpn) {
+  private void reply(CmConnection end, int id, int qpn) {
     Rep rep =
         new Rep(id, end.localId(), 0, qpn, 0, 0, 7, 4, 4, 15, 0, false, 7, false, 2, Bytes.NONE);
     node.handle(nowNs, 2, rep.in(5));
   }
 
-  private void bring(Connection end, Progress to) {
+  private void bring(CmConnection end, Progress to) {
     if (to.compareTo(Progress.ESTABLISHED) >= 0) {
       assertTrue(end.establish(nowNs));
     }
@@ -82,9 +82,9 @@ class PeersNumbersTest {
   @ParameterizedTest
   @EnumSource
   void aReplyWithTheQueuePairOfAnotherConnectionIsRejectedAsStale(Progress progress) {
-    Connection before = replied();
+    CmConnection before = replied();
     bring(before, progress);
-    Connection end = connecting(0x12, second);
+    CmConnection end = connecting(0x12, second);
     reply(end, ID + 1, QPN);
     List<Outgoing> sent = node.sent();
     if (progress == Progress.OVER) {
@@ -110,7 +110,7 @@ class PeersNumbersTest {
   @EnumSource
   void aReplyWithTheIdOfAnotherConnectionIsNotHeard(Progress progress) {
     bring(replied(), progress);
-    Connection end = connecting(0x12, second);
+    CmConnection end = connecting(0x12, second);
     reply(end, ID, QPN + 1);
     boolean over = progress == Progress.OVER;
     assertEquals(over ? List.of("replied") : List.of(), second.words);
@@ -134,12 +134,12 @@ class PeersNumbersTest {
     Listening server = new Listening();
     node.manager.listen(CmNode.SERVICE, server);
     replied();
-    Connection end = connecting(0x12, second);
+    CmConnection end = connecting(0x12, second);
     reply(end, ID + 1, QPN);
     node.sent();
     end.close(nowNs);
     node.sent();
-    Connection third = connecting(0x13, second);
+    CmConnection third = connecting(0x13, second);
     reply(third, ID + 2, QPN);
     assertEquals(ConnectionState.REQ_SENT, third.state());
   }

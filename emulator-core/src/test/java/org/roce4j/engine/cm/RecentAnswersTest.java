@@ -13,7 +13,7 @@ import org.roce4j.engine.cm.CmNode.Told;
 import org.roce4j.wire.Bytes;
 import org.roce4j.wire.mad.AddressHeader;
 import org.roce4j.wire.mad.Mad;
-import org.roce4j.wire.mad.RejectReason;
+import org.roce4j.wire.mad.RejCode;
 import org.roce4j.wire.mad.SidrReq;
 
 /** What arrives after it was rejected: a request again, or an acceptance of what was given up. */
@@ -31,10 +31,10 @@ class RecentAnswersTest {
   /** The peer retransmits before REJ arrives, or because REJ is lost. */
   @Test
   void aRequestThatWasRejectedIsNoOtherRequestWhenItIsRepeated() {
-    Connection active = a.connect(nowNs, 2, 0x11, client);
+    CmConnection active = a.connect(nowNs, 2, 0x11, client);
     Mad request = a.sent().getFirst().mad();
     b.handle(nowNs, 1, request);
-    server.connections.getFirst().reject(nowNs, RejectReason.CONSUMER_DEFINED, Bytes.NONE);
+    server.connections.getFirst().reject(nowNs, RejCode.CONSUMER_DEFINED, Bytes.NONE);
     List<Outgoing> lost = b.sent();
     b.handle(nowNs += RecentAnswers.LIFE_NS, 1, request);
     assertEquals(lost.getFirst().mad(), b.manager.pollTransmit().mad());
@@ -48,7 +48,7 @@ class RecentAnswersTest {
     assertEquals(2, server.connections.size(), "another request of the same queue pair");
     b.handle(nowNs + 1, 1, request);
     assertEquals(2, server.connections.size(), "its queue pair is in use");
-    server.connections.getLast().reject(nowNs, RejectReason.CONSUMER_DEFINED, Bytes.NONE);
+    server.connections.getLast().reject(nowNs, RejCode.CONSUMER_DEFINED, Bytes.NONE);
     b.handle(nowNs + 1, 1, request);
     assertEquals(3, server.connections.size(), "too old to be remembered");
   }
@@ -87,7 +87,7 @@ class RecentAnswersTest {
       a.connect(nowNs, 2, 0x100 + i, client);
       requests.add(a.sent().getFirst().mad());
       b.handle(nowNs, 1, requests.getLast());
-      server.connections.getLast().reject(nowNs, RejectReason.CONSUMER_DEFINED, Bytes.NONE);
+      server.connections.getLast().reject(nowNs, RejCode.CONSUMER_DEFINED, Bytes.NONE);
     }
     for (int i : new int[] {RecentAnswers.MOST, 1, 0}) {
       server.connections.clear();
@@ -100,9 +100,9 @@ class RecentAnswersTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void anAcceptanceOfAnEndThatIsGoneIsRejected(boolean heard) {
-    Connection active = a.connect(nowNs, 2, 0x11, client);
+    CmConnection active = a.connect(nowNs, 2, 0x11, client);
     b.handle(nowNs, 1, a.sent().getFirst().mad());
-    Connection passive = server.connections.getFirst();
+    CmConnection passive = server.connections.getFirst();
     passive.accept(nowNs, CmNode.offer(0x22));
     Mad acceptance = b.sent().getFirst().mad();
     if (heard) {

@@ -24,7 +24,7 @@ import org.roce4j.wire.mad.Dreq;
 import org.roce4j.wire.mad.Mad;
 import org.roce4j.wire.mad.Mra;
 import org.roce4j.wire.mad.Rej;
-import org.roce4j.wire.mad.RejectReason;
+import org.roce4j.wire.mad.RejCode;
 import org.roce4j.wire.mad.Rep;
 import org.roce4j.wire.mad.Req;
 import org.roce4j.wire.mad.Rtu;
@@ -70,31 +70,31 @@ class StrangersTest {
     return sent.size();
   }
 
-  private Connection passive() {
+  private CmConnection passive() {
     return server.connections.getLast();
   }
 
-  private Connection accepted() {
-    Connection active = a.connect(nowNs, SERVER, 0x11, client);
+  private CmConnection accepted() {
+    CmConnection active = a.connect(nowNs, SERVER, 0x11, client);
     exchange();
     passive().accept(nowNs, CmNode.offer(0x22));
     return active;
   }
 
-  private Connection established() {
-    Connection active = accepted();
+  private CmConnection established() {
+    CmConnection active = accepted();
     exchange();
     active.establish(nowNs);
     exchange();
     return active;
   }
 
-  private Rep replyTo(Connection active) {
+  private Rep replyTo(CmConnection active) {
     return new Rep(
         77, active.localId(), 0, 0x66, 0, 0, 1, 1, 1, 15, 0, false, 7, false, 5, Bytes.NONE);
   }
 
-  private void refused(CmNode by, Connection end, CmMessage message) {
+  private void refused(CmNode by, CmConnection end, CmMessage message) {
     ConnectionState before = end.state();
     List<String> told = List.copyOf(client.words);
     List<String> heard = List.copyOf(server.told.words);
@@ -106,8 +106,8 @@ class StrangersTest {
 
   @Test
   void itEndsNoAttempt() {
-    Connection active = a.connect(nowNs, SERVER, 0x11, client);
-    RejectReason reason = RejectReason.INVALID_SERVICE_ID;
+    CmConnection active = a.connect(nowNs, SERVER, 0x11, client);
+    RejCode reason = RejCode.INVALID_SERVICE_ID;
     refused(a, active, Rej.of(0, active.localId(), Rej.REQ, reason, Bytes.NONE));
     refused(a, active, replyTo(active));
     refused(a, active, new Mra(77, active.localId(), Mra.REQ, LONGEST, Bytes.NONE));
@@ -116,24 +116,24 @@ class StrangersTest {
 
   @Test
   void itConfirmsNoAcceptance() {
-    Connection active = accepted();
-    Connection passive = passive();
+    CmConnection active = accepted();
+    CmConnection passive = passive();
     int here = passive.localId();
     int there = active.localId();
     refused(b, passive, new Rtu(there, here, Bytes.NONE));
     refused(b, passive, new Mra(there, here, Mra.REP, LONGEST, Bytes.NONE));
-    refused(b, passive, Rej.of(there, here, Rej.REP, RejectReason.TIMEOUT, Bytes.NONE));
+    refused(b, passive, Rej.of(there, here, Rej.REP, RejCode.TIMEOUT, Bytes.NONE));
     refused(b, passive, Rej.timedOut(there, here, a.caGuid()));
   }
 
   @Test
   void itTakesNoConnectionDown() {
-    Connection active = established();
-    Connection passive = passive();
+    CmConnection active = established();
+    CmConnection passive = passive();
     int here = passive.localId();
     int there = active.localId();
     refused(b, passive, new Dreq(there, here, 0x22, Bytes.NONE));
-    refused(b, passive, Rej.of(there, here, Rej.OTHER, RejectReason.NO_QP, Bytes.NONE));
+    refused(b, passive, Rej.of(there, here, Rej.OTHER, RejCode.NO_QP, Bytes.NONE));
     refused(b, passive, Rej.timedOut(there, 0, a.caGuid()));
     active.release(nowNs);
     a.sent();
@@ -184,7 +184,7 @@ class StrangersTest {
     assertEquals(List.of(), server.connections);
     Outgoing answer = b.sent().getFirst();
     assertEquals(CmNode.address(STRANGER), answer.path().remoteLow());
-    assertEquals(RejectReason.INVALID_GID.code(), ((Rej) answer.mad().message()).reason());
+    assertEquals(RejCode.INVALID_GID.code(), ((Rej) answer.mad().message()).reason());
     assertEquals(0, b.manager.remaining());
   }
 
@@ -199,7 +199,7 @@ class StrangersTest {
     Req request = CmNode.like(honest, 7, 7, 0x11, honest.primary(), addresses);
     b.handle(nowNs, STRANGER, request.in(1));
     Rej answer = (Rej) b.sent().getFirst().mad().message();
-    assertEquals(RejectReason.CONSUMER_DEFINED.code(), answer.reason());
+    assertEquals(RejCode.CONSUMER_DEFINED.code(), answer.reason());
     SidrReq question = new SidrReq(9, 0xFFFF, CmNode.SERVICE, request.privateData());
     b.handle(nowNs, STRANGER, question.in(1));
     SidrRep refusal = (SidrRep) b.sent().getFirst().mad().message();
@@ -226,7 +226,7 @@ class StrangersTest {
 
   @Test
   void whoRepliesByAnothersNumbersDoesNotKeepItFromReplying() {
-    Connection active = a.connect(nowNs, SERVER, 0x11, client);
+    CmConnection active = a.connect(nowNs, SERVER, 0x11, client);
     Req request = (Req) a.sent().getFirst().mad().message();
     a.manager.listen(CmNode.SERVICE, server);
     CmPath p = request.primary();
@@ -282,7 +282,7 @@ class StrangersTest {
   /** The end of such a peer is over; without an answer the program would have half a connection. */
   @Test
   void aConfirmationThatComesTooLateIsRejected() {
-    Connection active = accepted();
+    CmConnection active = accepted();
     exchange();
     passedUntilForgotten(b);
     assertEquals(List.of("unreachable"), server.told.words);
@@ -297,7 +297,7 @@ class StrangersTest {
   @Test
   void targetsOfExtendedConnectionsNameTheirQueuePairsWhereLinuxDoes() {
     for (int number = 1; number <= 2; number++) {
-      Connection active = a.connect(nowNs, SERVER, 0x10 + number, Req.SERVICE_EXTENDED, client);
+      CmConnection active = a.connect(nowNs, SERVER, 0x10 + number, Req.SERVICE_EXTENDED, client);
       exchange();
       passive().accept(nowNs, CmNode.offer(0x20 + number));
       Rep reply = (Rep) b.sent().getFirst().mad().message();
@@ -332,7 +332,7 @@ class StrangersTest {
     peer.connect(nowNs, SERVER, 0x11, new Told());
     Req honest = (Req) peer.sent().getFirst().mad().message();
     b.handle(nowNs, CLIENT, withAckTimeout(honest, LONGEST).in(1));
-    Connection passive = passive();
+    CmConnection passive = passive();
     assertTrue(passive.accept(nowNs, CmNode.offer(0x22)));
     b.handle(nowNs, CLIENT, new Rtu(honest.localId(), passive.localId(), Bytes.NONE).in(1));
     b.handle(nowNs, CLIENT, new Dreq(honest.localId(), passive.localId(), 0x22, Bytes.NONE).in(2));
@@ -344,7 +344,7 @@ class StrangersTest {
 
   @Test
   void noPeerKeepsAnAttemptWaitingForHours() {
-    Connection active = a.connect(nowNs, SERVER, 0x11, client);
+    CmConnection active = a.connect(nowNs, SERVER, 0x11, client);
     a.sent();
     a.handle(nowNs, SERVER, new Mra(77, active.localId(), Mra.REQ, LONGEST, Bytes.NONE).in(1));
     assertEquals(ConnectionState.MRA_REQ_RCVD, active.state());
@@ -374,7 +374,7 @@ class StrangersTest {
     b.handle(nowNs, CLIENT, forged);
     assertEquals(List.of(), server.connections);
     Rej answer = (Rej) b.sent().getFirst().mad().message();
-    assertEquals(RejectReason.INVALID_GID.code(), answer.reason());
+    assertEquals(RejCode.INVALID_GID.code(), answer.reason());
     assertEquals(0, b.manager.remaining());
   }
 }

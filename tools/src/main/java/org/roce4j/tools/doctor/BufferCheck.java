@@ -5,7 +5,7 @@ import java.util.List;
 import org.roce4j.verbs.text.Wording;
 
 /** Sockets may have the buffers that a device asks for. */
-final class BufferCheck implements Check {
+final class BufferCheck implements MachineCheck {
   private static final String NAME = "buffers";
   private static final long WANTED = 4L << 20;
 

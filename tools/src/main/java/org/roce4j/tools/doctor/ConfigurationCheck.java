@@ -13,7 +13,7 @@ import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.text.Wording;
 
 /** The configuration is valid, and its devices have addresses of this machine. */
-final class ConfigurationCheck implements Check {
+final class ConfigurationCheck implements MachineCheck {
   private static final String NAME = "configuration";
 
   private final Supplier<Configuration> source;

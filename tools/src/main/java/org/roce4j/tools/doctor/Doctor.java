@@ -9,7 +9,7 @@ import org.roce4j.verbs.VerbsException;
 
 /** All checks, in the order of their output. */
 public final class Doctor {
-  private final List<Check> checks;
+  private final List<MachineCheck> checks;
 
   /**
    * @param configuration reads the configuration

@@ -7,7 +7,7 @@ import org.roce4j.tools.doctor.SocketTable.Socket;
 import org.roce4j.verbs.text.Wording;
 
 /** The kernel has dropped no datagrams. */
-final class DropCheck implements Check {
+final class DropCheck implements MachineCheck {
   private static final String NAME = "drops";
   private static final String FULL =
       "raise net.core.rmem_max, lower limits.path-window-bytes of the senders, or give the program"

@@ -4,7 +4,7 @@ import java.util.List;
 import org.roce4j.verbs.text.Wording;
 
 /** The system assigns our port to no program as an ephemeral port. */
-final class EphemeralPortCheck implements Check {
+final class EphemeralPortCheck implements MachineCheck {
   private static final String NAME = "ephemeral";
 
   private final int port;

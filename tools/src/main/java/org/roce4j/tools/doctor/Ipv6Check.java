@@ -4,7 +4,7 @@ import java.net.Inet6Address;
 import java.util.List;
 
 /** There is IPv6. */
-final class Ipv6Check implements Check {
+final class Ipv6Check implements MachineCheck {
   private static final String NAME = "ipv6";
 
   @Override

@@ -4,7 +4,7 @@ import java.util.List;
 import org.roce4j.verbs.text.Wording;
 
 /** The virtual machine is new enough. */
-final class JdkCheck implements Check {
+final class JdkCheck implements MachineCheck {
   private static final int OLDEST = 25;
 
   @Override

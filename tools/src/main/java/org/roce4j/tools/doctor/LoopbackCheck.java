@@ -3,7 +3,7 @@ package org.roce4j.tools.doctor;
 import java.util.List;
 
 /** Two devices of one machine reach each other. */
-final class LoopbackCheck implements Check {
+final class LoopbackCheck implements MachineCheck {
   private static final String NAME = "loopback";
 
   @Override

@@ -7,7 +7,7 @@ import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.PathMtu;
 
 /** Interfaces carry packets of the usual path MTU. */
-final class MtuCheck implements Check {
+final class MtuCheck implements MachineCheck {
   private static final String NAME = "mtu";
   private static final int USUAL = 1024;
 

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** No NAT rewrites addresses on the way: the ICRC covers them. */
-final class NatCheck implements Check {
+final class NatCheck implements MachineCheck {
   private static final String NAME = "nat";
   private static final String CURE =
       "use a path without address translation (the same network, a tunnel, --network host), or"

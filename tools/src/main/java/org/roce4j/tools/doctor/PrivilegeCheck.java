@@ -4,7 +4,7 @@ import java.util.List;
 import org.roce4j.verbs.text.Wording;
 
 /** No privilege is needed; the system only has to let us bind our port. */
-final class PrivilegeCheck implements Check {
+final class PrivilegeCheck implements MachineCheck {
   private static final String NAME = "privileges";
   private static final int NET_BIND_SERVICE = 10;
   private static final int NET_ADMIN = 12;

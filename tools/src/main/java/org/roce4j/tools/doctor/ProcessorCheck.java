@@ -3,7 +3,7 @@ package org.roce4j.tools.doctor;
 import java.util.List;
 
 /** There is a processor for each end that spins. */
-final class ProcessorCheck implements Check {
+final class ProcessorCheck implements MachineCheck {
   private static final String NAME = "processors";
 
   private final int available;

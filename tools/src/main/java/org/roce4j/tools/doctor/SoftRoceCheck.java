@@ -4,7 +4,7 @@ import java.util.List;
 import org.roce4j.verbs.text.Wording;
 
 /** The kernel's own soft-RoCE has no device here. */
-final class SoftRoceCheck implements Check {
+final class SoftRoceCheck implements MachineCheck {
   private static final String NAME = "soft-roce";
   private static final String DEVICES = "/sys/class/infiniband";
 

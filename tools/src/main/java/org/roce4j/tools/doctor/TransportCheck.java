@@ -6,7 +6,7 @@ import org.roce4j.tools.doctor.SystemView.TriedPort;
 import org.roce4j.verbs.text.Wording;
 
 /** Which ports work, and whether the best one has segmentation offload. */
-final class TransportCheck implements Check {
+final class TransportCheck implements MachineCheck {
   private static final String NAME = "transport";
 
   @Override

@@ -8,7 +8,7 @@ import org.roce4j.tools.doctor.SocketTable.Socket;
 import org.roce4j.verbs.text.Wording;
 
 /** No other process has our UDP port. */
-final class UdpPortCheck implements Check {
+final class UdpPortCheck implements MachineCheck {
   private final String name;
   private final int port;
 

@@ -39,7 +39,7 @@ final class Exploration {
   private final boolean verbs;
   private final Told told;
   private final BooleanSupplier stopped;
-  private Optional<Finding> seenOnce = Optional.empty();
+  private Optional<FaultFinding> seenOnce = Optional.empty();
   private int runs;
   private int untouched;
 
@@ -49,10 +49,10 @@ final class Exploration {
 
     void searching(int done);
 
-    void confirmed(Finding finding);
+    void confirmed(FaultFinding finding);
 
     /** A failure did not occur again. */
-    void once(Finding finding);
+    void once(FaultFinding finding);
 
     /**
      * @param left number of further trials if no smaller one fails
@@ -84,12 +84,12 @@ final class Exploration {
   }
 
   /** The smallest trial that fails; empty if none failed. */
-  Optional<Finding> run() {
+  Optional<FaultFinding> run() {
     Outcome healthy = healthy();
     if (healthy.end() == Outcome.End.STOPPED) {
       return Optional.empty();
     }
-    Optional<Finding> found = search(new PlanGenerator(healthy.met(), seed));
+    Optional<FaultFinding> found = search(new PlanGenerator(healthy.met(), seed));
     return found.isPresent() ? found.map(this::shrunk) : seenOnce;
   }
 
@@ -126,12 +126,12 @@ final class Exploration {
     return lines.isEmpty() ? " nothing" : ": " + lines;
   }
 
-  private Optional<Finding> search(PlanGenerator generator) {
+  private Optional<FaultFinding> search(PlanGenerator generator) {
     long start = System.nanoTime();
     Deque<CompletableFuture<Outcome>> underWay = new ArrayDeque<>();
     Deque<Trial> running = new ArrayDeque<>();
     int started = 0;
-    Optional<Finding> found = Optional.empty();
+    Optional<FaultFinding> found = Optional.empty();
     while (true) {
       while (found.isEmpty()
           && underWay.size() < bounds.jobs()
@@ -159,8 +159,8 @@ final class Exploration {
     }
   }
 
-  private Optional<Finding> confirmed(Trial trial, Outcome outcome) {
-    Finding finding = repeated(runs, trial, outcome, 0, true);
+  private Optional<FaultFinding> confirmed(Trial trial, Outcome outcome) {
+    FaultFinding finding = repeated(runs, trial, outcome, 0, true);
     if (finding.failed() > 1 || bounds.repeats() == 0 || stopped.getAsBoolean()) {
       told.confirmed(finding);
       return Optional.of(finding);
@@ -170,7 +170,8 @@ final class Exploration {
     return Optional.empty();
   }
 
-  private Finding repeated(int number, Trial trial, Outcome outcome, int shrunk, boolean complete) {
+  private FaultFinding repeated(
+      int number, Trial trial, Outcome outcome, int shrunk, boolean complete) {
     int failed = 1;
     int of = 1;
     for (int i = 0; i < bounds.repeats() && !stopped.getAsBoolean(); i++) {
@@ -180,7 +181,7 @@ final class Exploration {
         failed += again.sameAs(outcome) ? 1 : 0;
       }
     }
-    return new Finding(number, trial, outcome, failed, of, shrunk, complete);
+    return new FaultFinding(number, trial, outcome, failed, of, shrunk, complete);
   }
 
   // ---- smaller
@@ -188,12 +189,12 @@ final class Exploration {
   /**
    * The number of passes after which a trial counts as passing, if failures are not reproducible.
    */
-  private static int attempts(Finding found) {
+  private static int attempts(FaultFinding found) {
     double needed = Math.ceil(SURE * found.of() / found.failed());
     return found.failed() == found.of() ? 1 : (int) Math.min(needed, MOST_ATTEMPTS);
   }
 
-  private Finding shrunk(Finding found) {
+  private FaultFinding shrunk(FaultFinding found) {
     Shrinking shrinking = new Shrinking(found.trial(), found.outcome().met(), bounds.shrinks());
     int attempts = attempts(found);
     Outcome smallest = found.outcome();

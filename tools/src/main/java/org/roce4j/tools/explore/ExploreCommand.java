@@ -214,7 +214,7 @@ public final class ExploreCommand implements Callable<Integer> {
         new ExploreReport(out, err, Terminal.isStderr(), json, bounds, base, chosen);
     Exploration exploration =
         new Exploration(trials, bounds, chosen, verbs, report, interruption::asked);
-    Optional<Finding> found = exploration.run();
+    Optional<FaultFinding> found = exploration.run();
     if (found.isPresent()) {
       Trial trial = found.get().trial();
       report.found(found.get(), runner.repeat(trial.behind(base)), output);

@@ -90,7 +90,7 @@ final class ExploreReport implements Exploration.Told {
   }
 
   @Override
-  public void confirmed(Finding finding) {
+  public void confirmed(FaultFinding finding) {
     line("run %d %s", finding.number(), finding.how());
     line("  %s", plan(finding));
     if (finding.failed() < finding.of()) {
@@ -100,7 +100,7 @@ final class ExploreReport implements Exploration.Told {
   }
 
   @Override
-  public void once(Finding finding) {
+  public void once(FaultFinding finding) {
     line("run %d %s; the search goes on", finding.number(), finding.how());
     line("  %s", plan(finding));
   }
@@ -110,12 +110,12 @@ final class ExploreReport implements Exploration.Told {
     progress.update(done, done + left, System.nanoTime());
   }
 
-  private Faults plan(Finding finding) {
+  private Faults plan(FaultFinding finding) {
     return finding.trial().behind(always);
   }
 
   /** Prints the finding and writes its file. */
-  void found(Finding finding, String repeat, Path file) {
+  void found(FaultFinding finding, String repeat, Path file) {
     Faults plan = plan(finding);
     line(
         "%s after %d more runs, %s",
@@ -135,7 +135,8 @@ final class ExploreReport implements Exploration.Told {
     object.put("found", json(finding, plan, repeat, file));
   }
 
-  private static Map<String, Object> json(Finding finding, Faults plan, String repeat, Path file) {
+  private static Map<String, Object> json(
+      FaultFinding finding, Faults plan, String repeat, Path file) {
     Map<String, Object> found = new LinkedHashMap<>();
     found.put("run", finding.number());
     found.put("failure", finding.outcome().failure());

@@ -15,7 +15,7 @@ final class FoundPlan {
    *
    * @param repeat command that repeats the failure
    */
-  static String yaml(Faults plan, Finding finding, String repeat) {
+  static String yaml(Faults plan, FaultFinding finding, String repeat) {
     StringBuilder text = new StringBuilder();
     text.append("# Found by roce4j explore: ").append(finding.how()).append("\n# Repeat it:\n");
     repeat.lines().forEach(line -> text.append("#   ").append(line).append('\n'));

@@ -8,12 +8,12 @@ import org.roce4j.tools.peer.PeerConnection;
 
 /** The exchange of every service but XRC: one connection, which ends before the game begins. */
 final class OneConnection implements PeerExchange {
-  private final AddressExchange exchange;
+  private final PingPongExchange exchange;
   private final PingPongService service;
   private final PingPongPlan plan;
 
   OneConnection(PeerConnection connection, PingPongOptions options) {
-    this.exchange = new AddressExchange(connection);
+    this.exchange = new PingPongExchange(connection);
     this.service = options.service();
     this.plan = options.plan();
   }

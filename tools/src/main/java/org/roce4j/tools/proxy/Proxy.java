@@ -26,8 +26,8 @@ final class Proxy implements AutoCloseable {
   private static final int IDLE_TURNS = 200;
 
   private final Ends ends;
-  private final Arrivals facingA;
-  private final Arrivals beforePlan;
+  private final DamageCount facingA;
+  private final DamageCount beforePlan;
   private final FaultPort facingB;
   private final FaultPlan plan;
   private final Forwarding toB;
@@ -53,9 +53,9 @@ final class Proxy implements AutoCloseable {
   Proxy(Ends ends, String transport, FaultPlan plan, List<Path> captures) {
     this.ends = ends;
     this.plan = plan;
-    facingA = new Arrivals(captured(open(transport, ends.facingA), captures, 0));
+    facingA = new DamageCount(captured(open(transport, ends.facingA), captures, 0));
     try {
-      beforePlan = new Arrivals(captured(open(transport, ends.facingB), captures, 1));
+      beforePlan = new DamageCount(captured(open(transport, ends.facingB), captures, 1));
       facingB = new FaultPort(beforePlan, plan);
     } catch (RuntimeException | Error e) {
       facingA.close();

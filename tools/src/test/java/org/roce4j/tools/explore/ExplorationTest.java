@@ -62,12 +62,12 @@ class ExplorationTest {
     public void searching(int done) {}
 
     @Override
-    public void confirmed(Finding finding) {
+    public void confirmed(FaultFinding finding) {
       events.add("confirmed " + finding.failed() + " of " + finding.of());
     }
 
     @Override
-    public void once(Finding finding) {
+    public void once(FaultFinding finding) {
       events.add("once");
     }
 
@@ -75,7 +75,7 @@ class ExplorationTest {
     public void shrinking(int done, int left) {}
   }
 
-  private Optional<Finding> explore(
+  private Optional<FaultFinding> explore(
       Bounds bounds, BooleanSupplier stopped, Function<String, Outcome> program) {
     Runner runner =
         new Runner() {
@@ -102,7 +102,7 @@ class ExplorationTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
   void whatFailsIsShrunkToOneRule(int jobs) {
-    Finding found =
+    FaultFinding found =
         explore(
                 bounds(200, jobs),
                 NEVER,
@@ -120,7 +120,7 @@ class ExplorationTest {
   /** Each run has the rules of the base, and no finding has them. */
   @Test
   void theBaseIsAlwaysThere() {
-    Finding found =
+    FaultFinding found =
         explore(bounds(50, 1), NEVER, plan -> plan.contains("drop") ? failed("x") : passed())
             .orElseThrow();
     assertTrue(plans.stream().allMatch(plan -> plan.contains("latency=1us")));
@@ -129,7 +129,7 @@ class ExplorationTest {
 
   @Test
   void anotherFailureIsAnotherSearch() {
-    Finding found =
+    FaultFinding found =
         explore(
                 bounds(50, 1),
                 NEVER,
@@ -145,7 +145,7 @@ class ExplorationTest {
   @Test
   void whatFailsInAnotherWayIsNotSmaller() {
     List<String> first = new ArrayList<>();
-    Finding found =
+    FaultFinding found =
         explore(
                 bounds(50, 1),
                 NEVER,
@@ -229,7 +229,7 @@ class ExplorationTest {
   @Test
   void whatFailsSometimesIsToldWithHowOften() {
     AtomicInteger runs = new AtomicInteger();
-    Finding found =
+    FaultFinding found =
         explore(
                 bounds(50, 1),
                 NEVER,
@@ -246,7 +246,7 @@ class ExplorationTest {
   @Test
   void whatFailedOnceIsToldWhenNothingElseFails() {
     AtomicInteger runs = new AtomicInteger();
-    Finding found =
+    FaultFinding found =
         explore(
                 bounds(10, 1),
                 NEVER,
@@ -268,7 +268,7 @@ class ExplorationTest {
   /** A search that is ended while it shrinks a plan returns the smallest plan so far. */
   @Test
   void aSearchThatIsStoppedHasTheSmallestSoFar() {
-    Finding found =
+    FaultFinding found =
         explore(
                 bounds(200, 1),
                 () -> events.size() > 1,

@@ -13,7 +13,7 @@ public abstract sealed class CmEvent implements AutoCloseable {
   private final CmId id;
   private final CmId listenId;
   private final int status;
-  private final EventDebt.Entry debt;
+  private final CmEventDebt.Entry debt;
 
   private CmEvent(CmEventType type, ReportedEvent from) {
     this.type = type;

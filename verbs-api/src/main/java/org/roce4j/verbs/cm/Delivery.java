@@ -10,7 +10,7 @@ import org.roce4j.verbs.VerbsException;
  */
 final class Delivery {
   private final CmId id;
-  private final EventDebt debt = new EventDebt();
+  private final CmEventDebt debt = new CmEventDebt();
   private volatile EventChannel channel;
   private volatile boolean synchronous;
   private volatile boolean ended;
@@ -21,7 +21,7 @@ final class Delivery {
     this.channel = channel;
   }
 
-  EventDebt debt() {
+  CmEventDebt debt() {
     return debt;
   }
 

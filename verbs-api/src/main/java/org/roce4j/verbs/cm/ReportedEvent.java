@@ -9,7 +9,7 @@ import org.roce4j.verbs.VerbsException;
  * rdma_get_cm_event}, done by the thread that takes the event.
  */
 record ReportedEvent(
-    ProviderReport report, CmId id, CmId listenId, int status, EventDebt.Entry debt) {
+    ProviderReport report, CmId id, CmId listenId, int status, CmEventDebt.Entry debt) {
 
   /**
    * The event, or null if the program must not see one.
@@ -39,7 +39,7 @@ record ReportedEvent(
   }
 
   private static CmEvent event(CmEventType type, CmId id, ProviderReport report, int status) {
-    EventDebt.Entry debt = id.delivery().debt().delivered();
+    CmEventDebt.Entry debt = id.delivery().debt().delivered();
     if (debt == null) {
       return null; // closed since
     }
@@ -56,7 +56,7 @@ record ReportedEvent(
     try {
       if (listener != null && report.id().context() != null) {
         CmId made = listener.requests().made(from, report);
-        EventDebt.Entry debt = listener.delivery().debt().delivered();
+        CmEventDebt.Entry debt = listener.delivery().debt().delivered();
         if (debt != null) {
           return CmEvent.of(
               report.type(), new ReportedEvent(report, made, listener, report.status(), debt));

@@ -16,7 +16,7 @@ import org.roce4j.wire.capture.LinkType;
 /** Judges a capture: each RoCEv2 packet beside the packets before it, then totals. */
 public final class CaptureInspector {
   private final Consumer<InspectedPacket> packets;
-  private final Flows flows = new Flows();
+  private final PacketFlows flows = new PacketFlows();
   private long frames;
   private long firstNs;
   private long icrcOk;

@@ -13,7 +13,7 @@ import org.roce4j.wire.Bytes;
  * @param localId 0 if the sender has none
  * @param rejected what is rejected: {@link #REQ}, {@link #REP} or {@link #OTHER}
  * @param infoLength significant bytes of {@code info}
- * @param reason the number of a {@link RejectReason}
+ * @param reason the number of a {@link RejCode}
  * @param info additional rejection information: {@link #INFO_LENGTH} bytes
  */
 public record Rej(
@@ -51,22 +51,15 @@ public record Rej(
   }
 
   /** Without additional information. */
-  public static Rej of(
-      int localId, int remoteId, int rejected, RejectReason reason, Bytes privateData) {
+  public static Rej of(int localId, int remoteId, int rejected, RejCode reason, Bytes privateData) {
     return new Rej(localId, remoteId, rejected, 0, reason.code(), Bytes.NONE, privateData);
   }
 
-  /** {@link RejectReason#TIMEOUT}, which names the sender by its GUID. */
+  /** {@link RejCode#TIMEOUT}, which names the sender by its GUID. */
   public static Rej timedOut(int localId, int remoteId, long caGuid) {
     byte[] guid = ByteBuffer.allocate(Long.BYTES).putLong(caGuid).array();
     return new Rej(
-        localId,
-        remoteId,
-        OTHER,
-        Long.BYTES,
-        RejectReason.TIMEOUT.code(),
-        Bytes.of(guid),
-        Bytes.NONE);
+        localId, remoteId, OTHER, Long.BYTES, RejCode.TIMEOUT.code(), Bytes.of(guid), Bytes.NONE);
   }
 
   static Rej parse(ByteBuffer mad) {
@@ -80,7 +73,7 @@ public record Rej(
         CmAttribute.REJ.privateData(mad));
   }
 
-  /** The GUID in the information of {@link RejectReason#TIMEOUT}. */
+  /** The GUID in the information of {@link RejCode#TIMEOUT}. */
   public long infoGuid() {
     return info.buffer().getLong(0);
   }
@@ -109,6 +102,6 @@ public record Rej(
         localId,
         remoteId,
         MadText.of(rejected, "REQ", "REP", "other"),
-        RejectReason.text(reason));
+        RejCode.text(reason));
   }
 }

@@ -13,21 +13,25 @@ import org.roce4j.wire.inspect.CaptureInspector;
  * @param totals as {@code inspect} prints them
  */
 record Capture(
-    String name, CaptureInspector.Totals totals, List<Frame> frames, long firstNs, long lastNs) {
+    String name,
+    CaptureInspector.Totals totals,
+    List<DrawnPacket> frames,
+    long firstNs,
+    long lastNs) {
 
-  Capture(String name, CaptureInspector.Totals totals, List<Frame> frames) {
+  Capture(String name, CaptureInspector.Totals totals, List<DrawnPacket> frames) {
     this(
         name,
         totals,
         List.copyOf(frames),
-        frames.stream().mapToLong(Frame::timeNs).min().orElse(0),
-        frames.stream().mapToLong(Frame::timeNs).max().orElse(0));
+        frames.stream().mapToLong(DrawnPacket::timeNs).min().orElse(0),
+        frames.stream().mapToLong(DrawnPacket::timeNs).max().orElse(0));
   }
 
   static Capture read(Path file) throws IOException {
-    List<Frame> frames = new ArrayList<>();
+    List<DrawnPacket> frames = new ArrayList<>();
     CaptureInspector.Totals totals =
-        CaptureInspector.inspect(file, packet -> frames.add(Frame.of(packet)));
+        CaptureInspector.inspect(file, packet -> frames.add(DrawnPacket.of(packet)));
     frames.replaceAll(frame -> frame.at(frame.timeNs() + totals.startNs()));
     return new Capture(file.getFileName().toString(), totals, frames);
   }
@@ -45,7 +49,7 @@ record Capture(
                     frame,
                     frame.timeNs() - firstNs,
                     ViewedPacket.UNKNOWN,
-                    frame.saysLost() ? Fate.LOST : Fate.SEEN))
+                    frame.saysLost() ? PacketFate.LOST : PacketFate.SEEN))
         .toList();
   }
 

@@ -27,7 +27,7 @@ final class CaptureJoin {
   private final Capture far;
   private final long startNs;
   private final List<ViewedPacket> joined = new ArrayList<>();
-  private final List<Frame> missing = new ArrayList<>();
+  private final List<DrawnPacket> missing = new ArrayList<>();
   private long firstDeliveredNs = Long.MAX_VALUE;
 
   private CaptureJoin(String nearAddress, Capture near, Capture far) {
@@ -56,10 +56,10 @@ final class CaptureJoin {
   }
 
   private void match() {
-    Map<Object, List<Frame>> sent = new HashMap<>();
-    Map<Object, Deque<Frame>> arrived = new HashMap<>();
+    Map<Object, List<DrawnPacket>> sent = new HashMap<>();
+    Map<Object, Deque<DrawnPacket>> arrived = new HashMap<>();
     for (Capture here : List.of(near, far)) {
-      for (Frame frame : here.frames()) {
+      for (DrawnPacket frame : here.frames()) {
         if (sender(frame) == here) {
           sent.computeIfAbsent(frame.identity(), _ -> new ArrayList<>()).add(frame);
         } else {
@@ -79,9 +79,9 @@ final class CaptureJoin {
    * sent before it and has no arrival yet: if a packet was lost and sent again, the arrival belongs
    * to the retransmission.
    */
-  private void pair(List<Frame> sent, Deque<Frame> arrived) {
+  private void pair(List<DrawnPacket> sent, Deque<DrawnPacket> arrived) {
     for (int i = sent.size() - 1; i >= 0; i--) {
-      Frame frame = sent.get(i);
+      DrawnPacket frame = sent.get(i);
       while (arrived.size() > i + 1) {
         arrivedOnly(arrived.pollLast());
       }
@@ -97,16 +97,16 @@ final class CaptureJoin {
    * Whether an arrival can belong to {@code sent} and not to {@code before}, the identical packet
    * sent earlier; null: no earlier one.
    */
-  private static boolean mayBe(Frame sent, Frame arrival, Frame before) {
+  private static boolean mayBe(DrawnPacket sent, DrawnPacket arrival, DrawnPacket before) {
     long lateNs = arrival.timeNs() - sent.timeNs();
     return before == null
         || lateNs >= 0
         || lateNs > -LATE_NOTE_NS && -lateNs < arrival.timeNs() - before.timeNs();
   }
 
-  private void delivered(Frame frame, Frame arrival) {
+  private void delivered(DrawnPacket frame, DrawnPacket arrival) {
     String numbers = frame.number() + " + " + arrival.number();
-    add(numbers, frame, since(frame), Math.max(since(frame), since(arrival)), Fate.DELIVERED);
+    add(numbers, frame, since(frame), Math.max(since(frame), since(arrival)), PacketFate.DELIVERED);
     firstDeliveredNs = Math.min(firstDeliveredNs, frame.timeNs());
   }
 
@@ -114,31 +114,32 @@ final class CaptureJoin {
    * The packet is lost if the other end's capture was running when it was sent; else its fate is
    * unknown.
    */
-  private void sentOnly(Frame frame) {
+  private void sentOnly(DrawnPacket frame) {
     long heardFromNs = Math.min(receiver(frame).firstNs(), firstDeliveredNs);
     boolean covered = frame.timeNs() >= heardFromNs && frame.timeNs() <= receiver(frame).lastNs();
-    Fate fate = covered ? Fate.LOST : Fate.SEEN;
+    PacketFate fate = covered ? PacketFate.LOST : PacketFate.SEEN;
     add(frame.number(), frame, since(frame), ViewedPacket.UNKNOWN, fate);
   }
 
-  private void arrivedOnly(Frame frame) {
-    Fate fate = sender(frame).covers(frame.timeNs()) ? Fate.APPEARED : Fate.SEEN;
+  private void arrivedOnly(DrawnPacket frame) {
+    PacketFate fate = sender(frame).covers(frame.timeNs()) ? PacketFate.APPEARED : PacketFate.SEEN;
     add(frame.number(), frame, ViewedPacket.UNKNOWN, since(frame), fate);
   }
 
-  private void add(String numbers, Frame frame, long sentNs, long arrivedNs, Fate fate) {
+  private void add(
+      String numbers, DrawnPacket frame, long sentNs, long arrivedNs, PacketFate fate) {
     joined.add(new ViewedPacket(numbers, frame, sentNs, arrivedNs, fate));
   }
 
-  private long since(Frame frame) {
+  private long since(DrawnPacket frame) {
     return frame.timeNs() - startNs;
   }
 
-  private Capture sender(Frame frame) {
+  private Capture sender(DrawnPacket frame) {
     return frame.source().equals(nearAddress) ? near : far;
   }
 
-  private Capture receiver(Frame frame) {
+  private Capture receiver(DrawnPacket frame) {
     return sender(frame) == near ? far : near;
   }
 }

@@ -48,7 +48,7 @@ final class Connections {
   private final Map<Way, Half> halves = new LinkedHashMap<>();
 
   /** The connections, in the order in which they appear. */
-  static List<Connection> of(List<ViewedPacket> packets) {
+  static List<CapturedConnection> of(List<ViewedPacket> packets) {
     Connections connections = new Connections();
     for (int i = 0; i < packets.size(); i++) {
       Way way = way(packets.get(i));
@@ -58,7 +58,7 @@ final class Connections {
   }
 
   private static Way way(ViewedPacket packet) {
-    Frame frame = packet.frame();
+    DrawnPacket frame = packet.frame();
     int to = frame.headers() == null ? FlowPosition.NO_QP : frame.headers().bth().destQp();
     int from =
         transport(packet) == Transport.UD ? packet.position().senderQp() : FlowPosition.NO_QP;
@@ -73,10 +73,10 @@ final class Connections {
     return packet.frame().headers().bth().opcode().transport();
   }
 
-  private List<Connection> joined() {
+  private List<CapturedConnection> joined() {
     Map<Way, Half> byEnds = new LinkedHashMap<>();
     halves.values().forEach(half -> byEnds.putIfAbsent(ends(half), half));
-    List<Connection> found = new ArrayList<>();
+    List<CapturedConnection> found = new ArrayList<>();
     for (Half half : halves.values()) {
       if (!half.taken && half.sender != FlowPosition.NO_QP) {
         half.taken = true;
@@ -113,18 +113,18 @@ final class Connections {
     return found;
   }
 
-  private static Connection connection(Half half, Half other) {
+  private static CapturedConnection connection(Half half, Half other) {
     ConnectionEnd one = new ConnectionEnd(half.way.source, half.sender);
     ConnectionEnd two = new ConnectionEnd(half.way.destination, half.way.queuePair);
     if (other == null) {
-      return new Connection(one, two, half.service, half.packets);
+      return new CapturedConnection(one, two, half.service, half.packets);
     }
     List<Integer> packets = new ArrayList<>(half.packets);
     packets.addAll(other.packets);
     Collections.sort(packets);
     String service = half.service.isEmpty() ? other.service : half.service;
     return half.packets.getFirst() < other.packets.getFirst()
-        ? new Connection(one, two, service, packets)
-        : new Connection(two, one, service, packets);
+        ? new CapturedConnection(one, two, service, packets)
+        : new CapturedConnection(two, one, service, packets);
   }
 }

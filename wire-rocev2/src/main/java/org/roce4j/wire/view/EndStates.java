@@ -26,19 +26,19 @@ final class EndStates {
   private static final Set<EndState> NOT_RECEIVING =
       EnumSet.of(EndState.UNKNOWN, EndState.INIT, EndState.CLOSED);
 
-  private final Connection connection;
+  private final CapturedConnection connection;
   private final List<ViewedPacket> packets;
   private final List<Change> changes = new ArrayList<>();
   private EndState left = EndState.UNKNOWN;
   private EndState right = EndState.UNKNOWN;
 
-  private EndStates(Connection connection, List<ViewedPacket> packets) {
+  private EndStates(CapturedConnection connection, List<ViewedPacket> packets) {
     this.connection = connection;
     this.packets = packets;
   }
 
   /** The changes of both ends, in the order of the packets. */
-  static List<Change> of(Connection connection, View view) {
+  static List<Change> of(CapturedConnection connection, View view) {
     EndStates states = new EndStates(connection, view.packets());
     List<Change> told = new ArrayList<>();
     for (ConnectionEnd end : List.of(connection.left(), connection.right())) {
@@ -92,7 +92,7 @@ final class EndStates {
     if (NOT_RECEIVING.contains(state(fromLeft))) {
       change(fromLeft, index, EndState.RTR);
     }
-    if (packet.fate() == Fate.LOST || packet.fate() == Fate.UNDER_WAY) {
+    if (packet.fate() == PacketFate.LOST || packet.fate() == PacketFate.UNDER_WAY) {
       if (Packets.fatal(syndrome)) {
         change(fromLeft, index, EndState.ERR);
       }

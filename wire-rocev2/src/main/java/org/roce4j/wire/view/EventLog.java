@@ -19,10 +19,10 @@ final class EventLog {
   private static final String VERSION = "1";
 
   private final View view;
-  private final Connection connection;
+  private final CapturedConnection connection;
   private final List<Map<String, Object>> events = new ArrayList<>();
 
-  private EventLog(View view, Connection connection) {
+  private EventLog(View view, CapturedConnection connection) {
     this.view = view;
     this.connection = connection;
   }
@@ -37,7 +37,7 @@ final class EventLog {
     String text = JsonText.of(head);
     out.write(text.substring(0, text.length() - 1) + ",\"traces\":[");
     String comma = "\n";
-    for (Connection connection : view.connections()) {
+    for (CapturedConnection connection : view.connections()) {
       out.write(comma);
       new EventLog(view, connection).trace(out);
       comma = ",\n";
@@ -83,7 +83,7 @@ final class EventLog {
     if (packet.arrivedNs() != ViewedPacket.UNKNOWN) {
       event(packet.arrivedNs(), "wire:packet_arrived", data);
     }
-    if (packet.fate() == Fate.LOST) {
+    if (packet.fate() == PacketFate.LOST) {
       event(packet.sentNs(), "wire:packet_lost", data);
     }
   }

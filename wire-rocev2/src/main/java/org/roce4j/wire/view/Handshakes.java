@@ -36,7 +36,7 @@ final class Handshakes {
   static Map<ConnectionEnd, List<Told>> of(List<ViewedPacket> packets) {
     Handshakes handshakes = new Handshakes();
     for (int i = 0; i < packets.size(); i++) {
-      Frame frame = packets.get(i).frame();
+      DrawnPacket frame = packets.get(i).frame();
       if (frame.mad().length() != 0 && !frame.icrc().equals("bad")) {
         handshakes.take(i, frame);
       }
@@ -44,7 +44,7 @@ final class Handshakes {
     return handshakes.told;
   }
 
-  private void take(int index, Frame frame) {
+  private void take(int index, DrawnPacket frame) {
     String from = frame.source();
     switch (Mad.parse(frame.mad().buffer(), 0, frame.mad().length()).message()) {
       case Req req -> {

@@ -21,7 +21,7 @@ final class Judge {
   private static final int CONGESTION_EXPERIENCED = 3;
 
   private final ViewedPacket packet;
-  private final List<Judgement> found = new ArrayList<>();
+  private final List<RuleJudgement> found = new ArrayList<>();
 
   private Judge(ViewedPacket packet) {
     this.packet = packet;
@@ -32,9 +32,9 @@ final class Judge {
    *
    * @param follows whether it continues its message correctly, if known
    */
-  static List<Judgement> of(ViewedPacket packet, Optional<Boolean> follows) {
+  static List<RuleJudgement> of(ViewedPacket packet, Optional<Boolean> follows) {
     Judge judge = new Judge(packet);
-    follows.ifPresent(kept -> judge.found.add(Judgement.of(Rule.MESSAGE_ORDER, kept)));
+    follows.ifPresent(kept -> judge.found.add(RuleJudgement.of(ProtocolRule.MESSAGE_ORDER, kept)));
     RocePacket headers = packet.frame().headers();
     if (headers == null) {
       judge.withoutHeaders();
@@ -45,58 +45,60 @@ final class Judge {
       headers.extensions().forEach(judge::extension);
       judge.baseHeader(headers.bth());
       judge.congestion(headers.ip());
-      judge.found.add(Judgement.of(Rule.ICRC, packet.frame().icrc().equals("ok")));
+      judge.found.add(RuleJudgement.of(ProtocolRule.ICRC, packet.frame().icrc().equals("ok")));
     }
     judge.found.sort((a, b) -> Boolean.compare(broken(b), broken(a)));
     return List.copyOf(judge.found);
   }
 
-  private static boolean broken(Judgement judgement) {
-    return judgement.verdict() == Judgement.Verdict.BREAKS;
+  private static boolean broken(RuleJudgement judgement) {
+    return judgement.verdict() == RuleJudgement.Verdict.BREAKS;
   }
 
   private void withoutHeaders() {
     boolean malformed = packet.frame().what().startsWith("malformed");
     found.add(
-        malformed ? Judgement.of(Rule.WELL_FORMED, false) : Judgement.of(Rule.ICRC_NOT_CAPTURED));
+        malformed
+            ? RuleJudgement.of(ProtocolRule.WELL_FORMED, false)
+            : RuleJudgement.of(ProtocolRule.ICRC_NOT_CAPTURED));
   }
 
   private void mark() {
     switch (packet.position().mark()) {
       case RETRANSMISSION -> {
-        found.add(Judgement.of(Rule.RETRANSMISSION, true));
-        found.add(Judgement.of(Rule.DUPLICATE));
+        found.add(RuleJudgement.of(ProtocolRule.RETRANSMISSION, true));
+        found.add(RuleJudgement.of(ProtocolRule.DUPLICATE));
       }
-      case GAP -> found.add(Judgement.of(Rule.GAP));
-      case LATE -> found.add(Judgement.of(Rule.LATE));
-      case DUPLICATE -> found.add(Judgement.of(Rule.DUPLICATE, true));
+      case GAP -> found.add(RuleJudgement.of(ProtocolRule.GAP));
+      case LATE -> found.add(RuleJudgement.of(ProtocolRule.LATE));
+      case DUPLICATE -> found.add(RuleJudgement.of(ProtocolRule.DUPLICATE, true));
       case NONE, NAK, RNR, CNP -> {}
     }
   }
 
   private void fate(Transport transport) {
-    if (packet.fate() == Fate.LOST) {
+    if (packet.fate() == PacketFate.LOST) {
       boolean repaired = transport == Transport.RC || transport == Transport.XRC;
-      found.add(Judgement.of(repaired ? Rule.LOST : Rule.LOST_UNREPAIRED));
+      found.add(RuleJudgement.of(repaired ? ProtocolRule.LOST : ProtocolRule.LOST_UNREPAIRED));
     }
   }
 
   private void service(BaseHeader bth) {
     Opcode opcode = bth.opcode();
     switch (opcode.transport()) {
-      case UD -> found.add(Judgement.of(Rule.DATAGRAM));
-      case UC -> found.add(Judgement.of(Rule.UNRELIABLE_CONNECTION));
+      case UD -> found.add(RuleJudgement.of(ProtocolRule.DATAGRAM));
+      case UC -> found.add(RuleJudgement.of(ProtocolRule.UNRELIABLE_CONNECTION));
       default -> {}
     }
     if (opcode.operation() == Operation.READ_RESPONSE) {
-      found.add(Judgement.of(Rule.READ_RESPONSE, true));
+      found.add(RuleJudgement.of(ProtocolRule.READ_RESPONSE, true));
     }
     if (opcode.request() && opcode.transport() != Transport.UD) {
       if (packet.position().mark() == Mark.NONE) {
-        found.add(Judgement.of(Rule.NEXT_PSN, true));
+        found.add(RuleJudgement.of(ProtocolRule.NEXT_PSN, true));
       }
       if (bth.ackReq()) {
-        found.add(Judgement.of(Rule.ACK_REQUESTED));
+        found.add(RuleJudgement.of(ProtocolRule.ACK_REQUESTED));
       }
     }
     if (opcode.carriesPayload() && opcode.transport() != Transport.UD) {
@@ -108,11 +110,11 @@ final class Judge {
     int payload = packet.frame().payload();
     if (opcode.first() || opcode.middle()) {
       boolean full = Integer.bitCount(payload) == 1 && payload >= 256 && payload <= 4096;
-      found.add(Judgement.of(Rule.FULL_PACKET, full && bth.padCount() == 0));
+      found.add(RuleJudgement.of(ProtocolRule.FULL_PACKET, full && bth.padCount() == 0));
     } else if (opcode.last()) {
-      found.add(Judgement.of(Rule.LAST_NOT_EMPTY, payload > 0 && payload <= 4096));
+      found.add(RuleJudgement.of(ProtocolRule.LAST_NOT_EMPTY, payload > 0 && payload <= 4096));
     } else {
-      found.add(Judgement.of(Rule.ONLY, payload <= 4096));
+      found.add(RuleJudgement.of(ProtocolRule.ONLY, payload <= 4096));
     }
   }
 
@@ -120,43 +122,46 @@ final class Judge {
     switch (extension) {
       case Extension.Acknowledge(int syndrome, int _) -> acknowledge(syndrome);
       case Extension.Rdma(long _, int _, long length) ->
-          found.add(Judgement.of(Rule.RDMA_LENGTH, length <= Opcode.MOST_MESSAGE_BYTES));
+          found.add(
+              RuleJudgement.of(ProtocolRule.RDMA_LENGTH, length <= Opcode.MOST_MESSAGE_BYTES));
       case Extension.Atomic(long va, int _, long _, long _) ->
-          found.add(Judgement.of(Rule.ATOMIC_ALIGNED, va % Long.BYTES == 0));
+          found.add(RuleJudgement.of(ProtocolRule.ATOMIC_ALIGNED, va % Long.BYTES == 0));
       case Extension.CnpReserved(long high, long low) ->
-          found.add(Judgement.of(Rule.CNP, high == 0 && low == 0));
+          found.add(RuleJudgement.of(ProtocolRule.CNP, high == 0 && low == 0));
       default -> {}
     }
   }
 
   private void acknowledge(int syndrome) {
     if (Aeth.isAck(syndrome)) {
-      found.add(Judgement.of(Rule.ACK));
+      found.add(RuleJudgement.of(ProtocolRule.ACK));
     } else if (Aeth.isRnrNak(syndrome)) {
-      found.add(Judgement.of(Rule.RNR));
+      found.add(RuleJudgement.of(ProtocolRule.RNR));
     } else {
       switch (syndrome) {
-        case Aeth.NAK_SEQUENCE -> found.add(Judgement.of(Rule.NAK_SEQUENCE));
-        case Aeth.NAK_INVALID_REQUEST -> found.add(Judgement.of(Rule.NAK_INVALID));
-        case Aeth.NAK_REMOTE_ACCESS -> found.add(Judgement.of(Rule.NAK_ACCESS));
-        case Aeth.NAK_REMOTE_OPERATIONAL -> found.add(Judgement.of(Rule.NAK_OPERATIONAL));
-        default -> found.add(Judgement.of(Rule.SYNDROME, false));
+        case Aeth.NAK_SEQUENCE -> found.add(RuleJudgement.of(ProtocolRule.NAK_SEQUENCE));
+        case Aeth.NAK_INVALID_REQUEST -> found.add(RuleJudgement.of(ProtocolRule.NAK_INVALID));
+        case Aeth.NAK_REMOTE_ACCESS -> found.add(RuleJudgement.of(ProtocolRule.NAK_ACCESS));
+        case Aeth.NAK_REMOTE_OPERATIONAL ->
+            found.add(RuleJudgement.of(ProtocolRule.NAK_OPERATIONAL));
+        default -> found.add(RuleJudgement.of(ProtocolRule.SYNDROME, false));
       }
     }
   }
 
   private void baseHeader(BaseHeader bth) {
     found.add(
-        Judgement.of(Rule.PAD, bth.padCount() == OutboundPacket.pad(packet.frame().payload())));
+        RuleJudgement.of(
+            ProtocolRule.PAD, bth.padCount() == OutboundPacket.pad(packet.frame().payload())));
     if (bth.reserved6() != 0 || bth.reserved7() != 0) {
-      found.add(Judgement.of(Rule.RESERVED_BITS, false));
+      found.add(RuleJudgement.of(ProtocolRule.RESERVED_BITS, false));
     }
     if (bth.solicited()) {
       Operation operation = bth.opcode().operation();
       boolean may =
           operation == Operation.SEND
               || operation == Operation.RDMA_WRITE && bth.opcode().hasImmediate();
-      found.add(Judgement.of(Rule.SOLICITED, may && bth.opcode().ends()));
+      found.add(RuleJudgement.of(ProtocolRule.SOLICITED, may && bth.opcode().ends()));
     }
   }
 
@@ -167,7 +172,7 @@ final class Judge {
           case Ipv6Header v6 -> v6.trafficClass();
         };
     if ((trafficClass & CONGESTION_EXPERIENCED) == CONGESTION_EXPERIENCED) {
-      found.add(Judgement.of(Rule.CONGESTION_MARK));
+      found.add(RuleJudgement.of(ProtocolRule.CONGESTION_MARK));
     }
   }
 }

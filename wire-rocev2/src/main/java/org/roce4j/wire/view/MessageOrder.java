@@ -25,9 +25,9 @@ final class MessageOrder {
     follows = new Boolean[packets];
   }
 
-  static MessageOrder of(List<Connection> connections, List<ViewedPacket> packets) {
+  static MessageOrder of(List<CapturedConnection> connections, List<ViewedPacket> packets) {
     MessageOrder order = new MessageOrder(packets.size());
-    for (Connection connection : connections) {
+    for (CapturedConnection connection : connections) {
       Direction fromLeft = new Direction();
       Direction fromRight = new Direction();
       for (int index : connection.packets()) {

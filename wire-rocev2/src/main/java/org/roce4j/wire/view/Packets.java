@@ -32,10 +32,10 @@ final class Packets {
   }
 
   /** Whether the left end sent the packet. */
-  static boolean fromLeft(ViewedPacket packet, Connection connection) {
+  static boolean fromLeft(ViewedPacket packet, CapturedConnection connection) {
     ConnectionEnd left = connection.left();
     ConnectionEnd right = connection.right();
-    Frame frame = packet.frame();
+    DrawnPacket frame = packet.frame();
     if (!left.address().equals(right.address()) || frame.headers() == null) {
       return frame.source().equals(left.address());
     }

@@ -19,7 +19,7 @@ import org.roce4j.wire.inspect.CaptureInspector;
 import org.roce4j.wire.inspect.FlowPosition;
 import org.roce4j.wire.inspect.Mark;
 import org.roce4j.wire.mad.CmAttribute;
-import org.roce4j.wire.mad.RejectReason;
+import org.roce4j.wire.mad.RejCode;
 
 /**
  * The view as JSON for the page's script. Packets are columns of values, not objects; the script
@@ -38,7 +38,7 @@ final class PageData {
     data.json.put("notes", view.notes());
     data.json.put("files", view.captures().stream().map(PageData::file).toList());
     data.json.put("marks", Arrays.stream(Mark.values()).map(Mark::word).toList());
-    data.json.put("fates", Arrays.stream(Fate.values()).map(Fate::word).toList());
+    data.json.put("fates", Arrays.stream(PacketFate.values()).map(PacketFate::word).toList());
     data.json.put("states", data.states());
     data.json.put("headers", layouts(HeaderLayout.all()));
     data.json.put("messages", layouts(HeaderLayout.messages()));
@@ -109,8 +109,8 @@ final class PageData {
 
   private static Map<String, Object> reasons() {
     Map<String, Object> texts = new LinkedHashMap<>();
-    for (RejectReason reason : RejectReason.values()) {
-      texts.put(Integer.toString(reason.code()), RejectReason.text(reason.code()));
+    for (RejCode reason : RejCode.values()) {
+      texts.put(Integer.toString(reason.code()), RejCode.text(reason.code()));
     }
     return texts;
   }
@@ -153,7 +153,7 @@ final class PageData {
 
   private List<Object> connections() {
     List<Object> connections = new ArrayList<>();
-    for (Connection connection : view.connections()) {
+    for (CapturedConnection connection : view.connections()) {
       Map<String, Object> one = new LinkedHashMap<>();
       one.put("service", connection.service());
       one.put("left", end(connection.left()));
@@ -195,16 +195,16 @@ final class PageData {
 
   /** Packets with equal judgements share one row of the table. */
   private void judgements() {
-    Map<List<Judgement>, Integer> rows = new LinkedHashMap<>();
+    Map<List<RuleJudgement>, Integer> rows = new LinkedHashMap<>();
     MessageOrder order = MessageOrder.of(view.connections(), view.packets());
     List<Integer> rowOf = new ArrayList<>(view.packets().size());
     for (int i = 0; i < view.packets().size(); i++) {
-      List<Judgement> row = Judge.of(view.packets().get(i), order.follows(i));
+      List<RuleJudgement> row = Judge.of(view.packets().get(i), order.follows(i));
       rowOf.add(rows.computeIfAbsent(row, _ -> rows.size()));
     }
     json.put(
         "rules",
-        Arrays.stream(Rule.values())
+        Arrays.stream(ProtocolRule.values())
             .map(r -> List.of(r.sentence(), r.document(), r.section(), r.chapter()))
             .toList());
     json.put(
@@ -222,13 +222,13 @@ final class PageData {
     int[] connectionOf = new int[packets.size()];
     boolean[] fromLeft = new boolean[packets.size()];
     for (int c = 0; c < view.connections().size(); c++) {
-      Connection connection = view.connections().get(c);
+      CapturedConnection connection = view.connections().get(c);
       for (int index : connection.packets()) {
         connectionOf[index] = c;
         fromLeft[index] = Packets.fromLeft(packets.get(index), connection);
       }
     }
-    Progress progress = Progress.of(view.connections(), packets);
+    PsnProgress progress = PsnProgress.of(view.connections(), packets);
     json.put("size", packets.size());
     json.put("connection", Arrays.stream(connectionOf).boxed().toList());
     json.put("time", steps(packets, ViewedPacket::timeNs));

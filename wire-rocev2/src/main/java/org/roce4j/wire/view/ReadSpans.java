@@ -25,9 +25,9 @@ final class ReadSpans {
     Arrays.fill(ends, Long.MIN_VALUE);
   }
 
-  static ReadSpans of(List<Connection> connections, List<ViewedPacket> packets) {
+  static ReadSpans of(List<CapturedConnection> connections, List<ViewedPacket> packets) {
     ReadSpans spans = new ReadSpans(packets.size());
-    for (Connection connection : connections) {
+    for (CapturedConnection connection : connections) {
       NavigableMap<Long, Integer> ofLeft = new TreeMap<>();
       NavigableMap<Long, Integer> ofRight = new TreeMap<>();
       for (int index : connection.packets()) {

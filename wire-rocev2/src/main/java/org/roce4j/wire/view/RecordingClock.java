@@ -27,8 +27,11 @@ final class RecordingClock {
    * @param firstNs nanoseconds since 1970 at time 0 of the packets
    */
   RecordingClock(
-      Recording recording, List<Connection> connections, List<ViewedPacket> packets, long firstNs) {
-    for (Connection connection : connections) {
+      Recording recording,
+      List<CapturedConnection> connections,
+      List<ViewedPacket> packets,
+      long firstNs) {
+    for (CapturedConnection connection : connections) {
       for (int i : connection.packets()) {
         packet(connection, packets.get(i), firstNs);
       }
@@ -54,7 +57,7 @@ final class RecordingClock {
     return recordedNs == null ? unknown : packetNs - recordedNs;
   }
 
-  private void packet(Connection connection, ViewedPacket packet, long firstNs) {
+  private void packet(CapturedConnection connection, ViewedPacket packet, long firstNs) {
     if (packet.frame().headers() == null) {
       return;
     }

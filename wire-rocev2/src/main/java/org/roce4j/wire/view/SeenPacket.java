@@ -12,7 +12,8 @@ import org.roce4j.wire.capture.LinkType;
  * @param packet the IP packet
  * @param comment what the network did to it, or empty
  */
-public record SeenPacket(long sentNs, long arrivedNs, Fate fate, Bytes packet, String comment) {
+public record SeenPacket(
+    long sentNs, long arrivedNs, PacketFate fate, Bytes packet, String comment) {
   /** The packet has not arrived. */
   public static final long NEVER = ViewedPacket.UNKNOWN;
 

@@ -23,11 +23,11 @@ final class TwoClocks {
   private final List<Long> back = new ArrayList<>();
 
   TwoClocks(Capture first, Capture second, String address) {
-    Map<Object, Frame> once = once(first);
+    Map<Object, DrawnPacket> once = once(first);
     once(second)
         .forEach(
             (identity, frame) -> {
-              Frame other = once.get(identity);
+              DrawnPacket other = once.get(identity);
               if (other != null) {
                 (frame.source().equals(address) ? forth : back)
                     .add(frame.timeNs() - other.timeNs());
@@ -37,10 +37,10 @@ final class TwoClocks {
     Collections.sort(back);
   }
 
-  private static Map<Object, Frame> once(Capture capture) {
-    Map<Object, Frame> once = new HashMap<>();
+  private static Map<Object, DrawnPacket> once(Capture capture) {
+    Map<Object, DrawnPacket> once = new HashMap<>();
     Set<Object> twice = new HashSet<>();
-    for (Frame frame : capture.frames()) {
+    for (DrawnPacket frame : capture.frames()) {
       if (once.put(frame.identity(), frame) != null) {
         twice.add(frame.identity());
       }

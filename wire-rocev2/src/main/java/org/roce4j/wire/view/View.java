@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import org.roce4j.wire.inspect.CaptureInspector;
 import org.roce4j.wire.inspect.FlowPosition;
-import org.roce4j.wire.inspect.Flows;
+import org.roce4j.wire.inspect.PacketFlows;
 
 /**
  * The packets of one capture, or of the captures of both ends, prepared for display. It takes a few
@@ -27,7 +27,7 @@ public final class View {
 
   private final List<Capture> captures;
   private final List<ViewedPacket> packets;
-  private final List<Connection> connections;
+  private final List<CapturedConnection> connections;
   private final List<EndEvent> events;
   private final List<String> notes;
   private final Map<ConnectionEnd, List<Handshakes.Told>> handshakes;
@@ -52,8 +52,8 @@ public final class View {
   /**
    * Names ends that no packet names: if all events at an address are of one queue pair, it is that.
    */
-  private Connection named(Connection connection) {
-    return new Connection(
+  private CapturedConnection named(CapturedConnection connection) {
+    return new CapturedConnection(
         named(connection.left()),
         named(connection.right()),
         connection.service(),
@@ -127,16 +127,16 @@ public final class View {
    */
   public static View of(
       String name, List<SeenPacket> packets, List<EndEvent> events, List<String> notes) {
-    List<Frame> frames = new ArrayList<>();
+    List<DrawnPacket> frames = new ArrayList<>();
     CaptureInspector.Totals totals =
         CaptureInspector.inspect(
             packets.stream().map(SeenPacket::frame).toList(),
-            packet -> frames.add(Frame.of(packet)));
+            packet -> frames.add(DrawnPacket.of(packet)));
     frames.replaceAll(frame -> frame.at(frame.timeNs() + totals.startNs()));
     Capture capture = new Capture(name, totals, frames);
     long firstNs = packets.isEmpty() ? 0 : packets.getFirst().sentNs();
     List<ViewedPacket> viewed = new ArrayList<>();
-    for (Frame frame : frames) {
+    for (DrawnPacket frame : frames) {
       SeenPacket seen = packets.get((int) frame.order() - 1);
       long arrivedNs =
           seen.arrivedNs() == SeenPacket.NEVER ? ViewedPacket.UNKNOWN : seen.arrivedNs() - firstNs;
@@ -148,7 +148,7 @@ public final class View {
 
   /** Marks the joined packets anew, because one capture alone may lack packets. */
   private static List<ViewedPacket> positioned(List<ViewedPacket> packets) {
-    Flows flows = new Flows();
+    PacketFlows flows = new PacketFlows();
     return packets.stream()
         .map(
             packet ->
@@ -166,7 +166,7 @@ public final class View {
   public View with(Recording recording) {
     Map<Integer, String> owners = new HashMap<>();
     Set<Integer> twice = new HashSet<>();
-    for (Connection connection : connections) {
+    for (CapturedConnection connection : connections) {
       for (ConnectionEnd end : List.of(connection.left(), connection.right())) {
         String known = owners.putIfAbsent(end.queuePair(), end.address());
         if (known != null && !known.equals(end.address())) {
@@ -273,7 +273,7 @@ public final class View {
     return handshakes;
   }
 
-  List<Connection> connections() {
+  List<CapturedConnection> connections() {
     return connections;
   }
 

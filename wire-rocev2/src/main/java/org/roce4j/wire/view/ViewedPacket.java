@@ -11,7 +11,8 @@ import org.roce4j.wire.inspect.FlowPosition;
  *     first packet; {@link #UNKNOWN} if only the destination's capture has it
  * @param arrivedNs time at which the destination's capture has it; {@link #UNKNOWN} if it does not
  */
-record ViewedPacket(String frames, Frame frame, long sentNs, long arrivedNs, Fate fate) {
+record ViewedPacket(
+    String frames, DrawnPacket frame, long sentNs, long arrivedNs, PacketFate fate) {
   /** The time is in no capture. */
   static final long UNKNOWN = Long.MIN_VALUE;
 

@@ -36,14 +36,14 @@ class EveryRuleTest {
   @TempDir private Path directory;
 
   /** A packet, or what came instead of one, and the judgements that it gets. */
-  private record Row(Fate fate, Bytes packet, String judgements) {}
+  private record Row(PacketFate fate, Bytes packet, String judgements) {}
 
   private static Row row(RocePacket packet, String judgements) {
-    return new Row(Fate.DELIVERED, packet.emit(), judgements);
+    return new Row(PacketFate.DELIVERED, packet.emit(), judgements);
   }
 
   private static Row lost(RocePacket packet, String judgements) {
-    return new Row(Fate.LOST, packet.emit(), judgements);
+    return new Row(PacketFate.LOST, packet.emit(), judgements);
   }
 
   private static RocePacket request(Opcode opcode, int psn, int payload, Extension... extensions) {
@@ -143,10 +143,10 @@ class EveryRuleTest {
                 + " CONGESTION_MARK, keeps ICRC"),
         row(request(Opcode.CNP, 0, 0, new Extension.CnpReserved(0, 0)), "keeps CNP, " + END),
         new Row(
-            Fate.DELIVERED,
+            PacketFate.DELIVERED,
             changed(send(21), -1),
             "breaks ICRC, keeps NEXT_PSN, calls for ACK_REQUESTED, keeps ONLY, keeps PAD"),
-        new Row(Fate.DELIVERED, changed(send(21), OPCODE_AT), "breaks WELL_FORMED"),
+        new Row(PacketFate.DELIVERED, changed(send(21), OPCODE_AT), "breaks WELL_FORMED"),
         row(
             request(Opcode.RC_RDMA_WRITE_ONLY, 21, 4097, new Extension.Rdma(0, 1, 4097)),
             "breaks ONLY, keeps NEXT_PSN, keeps RDMA_LENGTH, " + END));
@@ -168,13 +168,15 @@ class EveryRuleTest {
 
   private static List<String> judged(View view) throws IOException {
     JsonNode page = new ObjectMapper().readTree(PageData.json(view));
-    List<String> sentences = Arrays.stream(Rule.values()).map(Rule::sentence).toList();
+    List<String> sentences =
+        Arrays.stream(ProtocolRule.values()).map(ProtocolRule::sentence).toList();
     List<String> all = new ArrayList<>();
     for (JsonNode row : page.get("judged")) {
       List<String> words = new ArrayList<>();
       for (JsonNode judgement : page.get("judgements").get(row.asInt())) {
         String sentence = page.get("rules").get(judgement.get(0).asInt()).get(0).asText();
-        words.add(judgement.get(1).asText() + " " + Rule.values()[sentences.indexOf(sentence)]);
+        words.add(
+            judgement.get(1).asText() + " " + ProtocolRule.values()[sentences.indexOf(sentence)]);
       }
       all.add(String.join(", ", words));
     }
@@ -187,7 +189,7 @@ class EveryRuleTest {
     List<SeenPacket> seen = new ArrayList<>();
     for (Row row : rows) {
       long sent = 1000L * seen.size();
-      long arrived = row.fate() == Fate.LOST ? SeenPacket.NEVER : sent + 100;
+      long arrived = row.fate() == PacketFate.LOST ? SeenPacket.NEVER : sent + 100;
       seen.add(new SeenPacket(sent, arrived, row.fate(), row.packet(), ""));
     }
     List<String> judged = judged(View.of("a lab", seen, List.of(), List.of()));
@@ -200,8 +202,10 @@ class EveryRuleTest {
   void eachRuleIsAppliedToOneOfThem() {
     String all = rows().stream().map(Row::judgements).collect(Collectors.joining(", ", "", ","));
     assertEquals(
-        List.of(Rule.ICRC_NOT_CAPTURED),
-        Arrays.stream(Rule.values()).filter(rule -> !all.contains(" " + rule + ",")).toList());
+        List.of(ProtocolRule.ICRC_NOT_CAPTURED),
+        Arrays.stream(ProtocolRule.values())
+            .filter(rule -> !all.contains(" " + rule + ","))
+            .toList());
   }
 
   @Test

@@ -13,7 +13,7 @@ class HandshakesTest {
   void connectionManagersTellHowAConnectionBeginsAndEnds() throws Exception {
     Path file = Path.of(HandshakesTest.class.getResource("/pcaps/cm_rping.pcap").toURI());
     View view = View.read(List.of(file), List.of());
-    Connection rc = view.connections().get(1);
+    CapturedConnection rc = view.connections().get(1);
     assertEquals(
         "left 1 INIT, right 2 RTR, left 3 RTS, right 6 RTS, left 40 CLOSED, right 41 CLOSED",
         EndStates.of(rc, view).stream()

@@ -142,7 +142,7 @@ class HeaderLayoutTest {
 
   @ParameterizedTest
   @EnumSource
-  void everyRuleHasItsSection(Rule rule) throws Exception {
+  void everyRuleHasItsSection(ProtocolRule rule) throws Exception {
     Path document = Path.of("../docs/specification", rule.document() + ".md");
     String heading = "#+ " + rule.section().replace(".", "\\.") + "\\.? .*";
     assertTrue(

@@ -26,17 +26,20 @@ class JudgedServiceTest {
     Golden.Vector golden = Golden.packets().filter(v -> v.name().equals(name)).findAny().get();
     ByteBuffer packet = golden.bytes("ip_packet");
     SeenPacket lost =
-        new SeenPacket(10, SeenPacket.NEVER, Fate.LOST, Bytes.copy(packet, 0, packet.limit()), "");
+        new SeenPacket(
+            10, SeenPacket.NEVER, PacketFate.LOST, Bytes.copy(packet, 0, packet.limit()), "");
     View view = View.of("a lab", List.of(lost), List.of(), List.of());
-    Set<Rule> shown =
+    Set<ProtocolRule> shown =
         Judge.of(view.packets().getFirst(), Optional.empty()).stream()
-            .map(Judgement::rule)
+            .map(RuleJudgement::rule)
             .collect(Collectors.toSet());
     boolean reliable = name.startsWith("RC_") || name.startsWith("XRC_");
-    assertEquals(reliable, shown.contains(Rule.LOST), shown::toString);
-    assertEquals(!reliable, shown.contains(Rule.LOST_UNREPAIRED), shown::toString);
-    assertEquals(name.startsWith("UD_"), shown.contains(Rule.DATAGRAM), shown::toString);
+    assertEquals(reliable, shown.contains(ProtocolRule.LOST), shown::toString);
+    assertEquals(!reliable, shown.contains(ProtocolRule.LOST_UNREPAIRED), shown::toString);
+    assertEquals(name.startsWith("UD_"), shown.contains(ProtocolRule.DATAGRAM), shown::toString);
     assertEquals(
-        name.startsWith("UC_"), shown.contains(Rule.UNRELIABLE_CONNECTION), shown::toString);
+        name.startsWith("UC_"),
+        shown.contains(ProtocolRule.UNRELIABLE_CONNECTION),
+        shown::toString);
   }
 }

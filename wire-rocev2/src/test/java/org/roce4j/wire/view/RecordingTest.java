@@ -20,9 +20,9 @@ class RecordingTest {
       View.of(
           "a lab",
           List.of(
-              new SeenPacket(1_000, 2_000, Fate.DELIVERED, send(5).emit(), ""),
-              new SeenPacket(5_000, 6_000, Fate.DELIVERED, answer(5, Aeth.ack(0)).emit(), ""),
-              new SeenPacket(8_000, 9_000, Fate.DELIVERED, send(6).emit(), "")),
+              new SeenPacket(1_000, 2_000, PacketFate.DELIVERED, send(5).emit(), ""),
+              new SeenPacket(5_000, 6_000, PacketFate.DELIVERED, answer(5, Aeth.ack(0)).emit(), ""),
+              new SeenPacket(8_000, 9_000, PacketFate.DELIVERED, send(6).emit(), "")),
           List.of(),
           List.of());
 

@@ -40,10 +40,10 @@ class ViewTest {
         View.of(
             "a lab",
             List.of(
-                new SeenPacket(10, 110, Fate.DELIVERED, send(5).emit(), ""),
-                new SeenPacket(20, SeenPacket.NEVER, Fate.LOST, send(6).emit(), "lost"),
-                new SeenPacket(30, 130, Fate.APPEARED, send(5).emit(), "a copy"),
-                new SeenPacket(40, SeenPacket.NEVER, Fate.UNDER_WAY, send(7).emit(), "")),
+                new SeenPacket(10, 110, PacketFate.DELIVERED, send(5).emit(), ""),
+                new SeenPacket(20, SeenPacket.NEVER, PacketFate.LOST, send(6).emit(), "lost"),
+                new SeenPacket(30, 130, PacketFate.APPEARED, send(5).emit(), "a copy"),
+                new SeenPacket(40, SeenPacket.NEVER, PacketFate.UNDER_WAY, send(7).emit(), "")),
             List.of(),
             List.of());
     assertEquals(List.of("5 delivered", "6 lost", "5 appeared rtx", "7 flying"), told(view));
@@ -54,7 +54,7 @@ class ViewTest {
   @Test
   void anEndThatNoPacketTellsIsNamedByItsEvents() {
     List<SeenPacket> unanswered =
-        List.of(new SeenPacket(10, SeenPacket.NEVER, Fate.LOST, send(5).emit(), "lost"));
+        List.of(new SeenPacket(10, SeenPacket.NEVER, PacketFate.LOST, send(5).emit(), "lost"));
     EndEvent posted =
         new EndEvent(5, 0, "10.0.0.1", 0x11, EndEvent.Kind.POSTED, "SEND", "a SEND is posted");
     EndEvent other =
@@ -275,7 +275,7 @@ class ViewTest {
     ends.passes(200, 300, answer(0, Aeth.ACK));
     ends.passes(400, 500, answer(1, Aeth.NAK_SEQUENCE));
     View view = ends.viewed();
-    Progress progress = Progress.of(view.connections(), view.packets());
+    PsnProgress progress = PsnProgress.of(view.connections(), view.packets());
     assertEquals(
         List.of("0..1", "0..2", "0..3", "2..3", "2..3"),
         IntStream.range(0, 5).mapToObj(i -> progress.oldest(i) + ".." + progress.next(i)).toList());
@@ -291,7 +291,7 @@ class ViewTest {
     ends.lost(600, answer(6, Aeth.ACK));
     ends.passes(800, 900, answer(6, Aeth.ACK));
     View view = ends.viewed();
-    Progress progress = Progress.of(view.connections(), view.packets());
+    PsnProgress progress = PsnProgress.of(view.connections(), view.packets());
     assertEquals(
         List.of("0..1", "1..1", "1..1", "1..2", "2..2"),
         IntStream.range(0, 5).mapToObj(i -> progress.oldest(i) + ".." + progress.next(i)).toList());
@@ -305,7 +305,7 @@ class ViewTest {
     ends.passes(200, 300, readResponse(10));
     ends.passes(210, 310, readResponse(11));
     View view = ends.viewed();
-    Progress progress = Progress.of(view.connections(), view.packets());
+    PsnProgress progress = PsnProgress.of(view.connections(), view.packets());
     assertEquals(
         List.of(4L, 5L, 7L, 7L, 7L), IntStream.range(0, 5).mapToObj(progress::next).toList());
   }
@@ -401,15 +401,16 @@ class ViewTest {
             5);
     ends.passes(
         0, 100, BothEnds.packet(true, bth, List.of(new Extension.Rdma(0, 1, 3_000_000_000L)), 0));
-    List<Judgement> judgements = Judge.of(ends.ofClient().packets().getFirst(), Optional.empty());
+    List<RuleJudgement> judgements =
+        Judge.of(ends.ofClient().packets().getFirst(), Optional.empty());
     assertEquals(
-        List.of(Rule.RDMA_LENGTH, Rule.RESERVED_BITS, Rule.SOLICITED),
+        List.of(ProtocolRule.RDMA_LENGTH, ProtocolRule.RESERVED_BITS, ProtocolRule.SOLICITED),
         judgements.stream()
-            .filter(j -> j.verdict() == Judgement.Verdict.BREAKS)
-            .map(Judgement::rule)
+            .filter(j -> j.verdict() == RuleJudgement.Verdict.BREAKS)
+            .map(RuleJudgement::rule)
             .toList());
     assertTrue(judgements.size() > 3);
-    assertEquals(Judgement.Verdict.BREAKS, judgements.get(2).verdict());
+    assertEquals(RuleJudgement.Verdict.BREAKS, judgements.get(2).verdict());
   }
 
   /** The bounds of what a packet's place in its message lets it carry. */
@@ -428,7 +429,8 @@ class ViewTest {
     "RC_SEND_ONLY, 4096, KEEPS, ONLY",
     "RC_SEND_ONLY, 4097, BREAKS, ONLY",
   })
-  void aPayloadHasItsBounds(Opcode opcode, int payload, Judgement.Verdict verdict, Rule rule)
+  void aPayloadHasItsBounds(
+      Opcode opcode, int payload, RuleJudgement.Verdict verdict, ProtocolRule rule)
       throws IOException {
     BaseHeader bth = BaseHeader.of(opcode, BothEnds.SERVER_QP, false, 5);
     assertEquals(verdict, judged(BothEnds.packet(true, bth, List.of(), payload), rule));
@@ -437,33 +439,35 @@ class ViewTest {
   @Test
   void headersHaveTheirBounds() throws IOException {
     Opcode read = Opcode.RC_RDMA_READ_REQUEST;
-    assertKept(read, Rule.RDMA_LENGTH, new Extension.Rdma(0, 1, 1L << 31), true);
-    assertKept(read, Rule.RDMA_LENGTH, new Extension.Rdma(0, 1, (1L << 31) + 1), false);
-    assertKept(Opcode.RC_FETCH_ADD, Rule.ATOMIC_ALIGNED, new Extension.Atomic(8, 1, 0, 0), true);
-    assertKept(Opcode.RC_FETCH_ADD, Rule.ATOMIC_ALIGNED, new Extension.Atomic(4, 1, 0, 0), false);
-    assertKept(Opcode.CNP, Rule.CNP, new Extension.CnpReserved(0, 0), true);
-    assertKept(Opcode.CNP, Rule.CNP, new Extension.CnpReserved(1, 0), false);
-    assertKept(Opcode.CNP, Rule.CNP, new Extension.CnpReserved(0, 1), false);
+    assertKept(read, ProtocolRule.RDMA_LENGTH, new Extension.Rdma(0, 1, 1L << 31), true);
+    assertKept(read, ProtocolRule.RDMA_LENGTH, new Extension.Rdma(0, 1, (1L << 31) + 1), false);
+    assertKept(
+        Opcode.RC_FETCH_ADD, ProtocolRule.ATOMIC_ALIGNED, new Extension.Atomic(8, 1, 0, 0), true);
+    assertKept(
+        Opcode.RC_FETCH_ADD, ProtocolRule.ATOMIC_ALIGNED, new Extension.Atomic(4, 1, 0, 0), false);
+    assertKept(Opcode.CNP, ProtocolRule.CNP, new Extension.CnpReserved(0, 0), true);
+    assertKept(Opcode.CNP, ProtocolRule.CNP, new Extension.CnpReserved(1, 0), false);
+    assertKept(Opcode.CNP, ProtocolRule.CNP, new Extension.CnpReserved(0, 1), false);
     Opcode ack = Opcode.RC_ACKNOWLEDGE;
-    assertKept(ack, Rule.SYNDROME, new Extension.Acknowledge(0x65, 1), false);
+    assertKept(ack, ProtocolRule.SYNDROME, new Extension.Acknowledge(0x65, 1), false);
   }
 
-  private void assertKept(Opcode opcode, Rule rule, Extension extension, boolean kept)
+  private void assertKept(Opcode opcode, ProtocolRule rule, Extension extension, boolean kept)
       throws IOException {
     BaseHeader bth = BaseHeader.of(opcode, BothEnds.SERVER_QP, false, 5);
     RocePacket packet = BothEnds.packet(true, bth, List.of(extension), 0);
     assertEquals(
-        kept ? Judgement.Verdict.KEEPS : Judgement.Verdict.BREAKS,
+        kept ? RuleJudgement.Verdict.KEEPS : RuleJudgement.Verdict.BREAKS,
         judged(packet, rule),
         extension::toString);
   }
 
-  private Judgement.Verdict judged(RocePacket packet, Rule rule) throws IOException {
+  private RuleJudgement.Verdict judged(RocePacket packet, ProtocolRule rule) throws IOException {
     ends = new BothEnds(directory);
     ends.passes(0, 100, packet);
     return Judge.of(ends.ofClient().packets().getFirst(), Optional.empty()).stream()
         .filter(judgement -> judgement.rule() == rule)
-        .map(Judgement::verdict)
+        .map(RuleJudgement::verdict)
         .findAny()
         .orElseThrow();
   }

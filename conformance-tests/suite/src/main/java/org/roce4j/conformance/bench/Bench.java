@@ -192,21 +192,21 @@ public final class Bench implements AutoCloseable {
   // ---- what happens
 
   /** The next completion of a station. */
-  public Completion completion(Station station) {
+  public BenchCompletion completion(Station station) {
     return completion(station, SOON_NS);
   }
 
   /** The next completion of a station; fails if none comes in time. */
-  public Completion completion(Station station, long timeoutNs) {
-    Completion[] found = new Completion[1];
+  public BenchCompletion completion(Station station, long timeoutNs) {
+    BenchCompletion[] found = new BenchCompletion[1];
     link.await(() -> (found[0] = station.poll()) != null, timeoutNs);
     Expect.that(found[0] != null, "no completion came");
     return found[0];
   }
 
   /** The next completion is of this request and has this status. */
-  public Completion completes(Station station, long wrId, WcStatus status) {
-    Completion completion = completion(station);
+  public BenchCompletion completes(Station station, long wrId, WcStatus status) {
+    BenchCompletion completion = completion(station);
     Expect.equal("wr_id", wrId, completion.wrId());
     Expect.equal("the completion's status", status, completion.status());
     return completion;
@@ -214,7 +214,7 @@ public final class Bench implements AutoCloseable {
 
   /** No completion is there now. */
   public void nothing(Station station) {
-    Completion completion = station.poll();
+    BenchCompletion completion = station.poll();
     Expect.that(completion == null, "unexpected completion: " + completion);
   }
 

@@ -188,17 +188,17 @@ public final class Station {
   }
 
   /** The next completion of a queue, or null. */
-  public Completion poll(CompletionQueue queue) {
+  public BenchCompletion poll(CompletionQueue queue) {
     int count = queue.poll(completions, 1);
     if (count < 0) {
       // Not counted as a check of the row: how often a waiting row polls says nothing about it.
       throw new AssertionError("poll_cq gives " + count);
     }
-    return count == 0 ? null : Completion.of(completions, 0);
+    return count == 0 ? null : BenchCompletion.of(completions, 0);
   }
 
   /** The next completion of the completion queue, or null. */
-  public Completion poll() {
+  public BenchCompletion poll() {
     return poll(cq());
   }
 }

@@ -55,7 +55,7 @@ public final class PacketDraft implements Cloneable {
 
   /** Carries bytes {@code [first, end)} of the message. */
   public PacketDraft bytes(int first, int end) {
-    return payload(Pattern.bytes(first, end));
+    return payload(MessagePattern.bytes(first, end));
   }
 
   /** Carries these bytes after the headers. */

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.function.BiConsumer;
 import org.roce4j.conformance.Row;
 import org.roce4j.conformance.bench.Bench;
-import org.roce4j.conformance.bench.Completion;
+import org.roce4j.conformance.bench.BenchCompletion;
 import org.roce4j.conformance.bench.Expect;
 import org.roce4j.conformance.bench.Station;
 import org.roce4j.verbs.AccessFlags;
@@ -153,7 +153,7 @@ public final class DroppedMessageTable {
               int qkey = bench.values().qkey();
               send(bench, pair, 2, PROBE_BYTES, id.endsWith("HIGH_BIT") ? 1 << 31 : qkey);
               bench.completes(bench.near(), 2, WcStatus.SUCCESS);
-              Completion probe = bench.completes(bench.far(), 100, WcStatus.SUCCESS);
+              BenchCompletion probe = bench.completes(bench.far(), 100, WcStatus.SUCCESS);
               Expect.equal(
                   "byte_len of the probe",
                   PROBE_BYTES + (service == QpType.UD ? GRH : 0),

@@ -27,8 +27,8 @@ public record ErrorCase(
     String source,
     String cause,
     Errno errno,
-    Side requester,
-    Side responder,
+    ErrorOutcome requester,
+    ErrorOutcome responder,
     List<Way> ways) {
 
   /**
@@ -85,10 +85,17 @@ public record ErrorCase(
   /** An error without consequences and with several ways; withers add the consequences. */
   static ErrorCase of(Chapter chapter, String id, String source, String cause, List<Way> ways) {
     return new ErrorCase(
-        chapter, id, source, cause, null, Side.UNHARMED, Side.UNHARMED, List.copyOf(ways));
+        chapter,
+        id,
+        source,
+        cause,
+        null,
+        ErrorOutcome.UNHARMED,
+        ErrorOutcome.UNHARMED,
+        List.copyOf(ways));
   }
 
-  private ErrorCase with(Side near, Side far) {
+  private ErrorCase with(ErrorOutcome near, ErrorOutcome far) {
     return new ErrorCase(chapter, id, source, cause, errno, near, far, ways);
   }
 

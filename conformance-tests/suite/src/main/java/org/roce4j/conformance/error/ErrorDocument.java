@@ -150,7 +150,7 @@ public final class ErrorDocument {
     return "`ERR-" + error.id() + "`";
   }
 
-  private static String outcome(Side side) {
+  private static String outcome(ErrorOutcome side) {
     String status = status(side.status());
     return side.state() == null ? status : status + ", " + state(side.state());
   }
@@ -173,7 +173,7 @@ public final class ErrorDocument {
     return bothSides(quoted(error.requester()), quoted(error.responder()));
   }
 
-  private static List<String> quoted(Side side) {
+  private static List<String> quoted(ErrorOutcome side) {
     List<String> causes =
         side.counters().stream().filter(label -> !isOfCompletions(label)).toList();
     return (causes.isEmpty() ? side.counters() : causes)

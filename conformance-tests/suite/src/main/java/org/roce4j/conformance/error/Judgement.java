@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.roce4j.conformance.backend.Capability;
 import org.roce4j.conformance.bench.Bench;
-import org.roce4j.conformance.bench.Completion;
+import org.roce4j.conformance.bench.BenchCompletion;
 import org.roce4j.conformance.bench.Expect;
 import org.roce4j.conformance.bench.Station;
 import org.roce4j.verbs.AsyncEvent;
@@ -78,11 +78,11 @@ final class Judgement {
 
   private final class Observed {
     private final Station station;
-    private final Side expected;
+    private final ErrorOutcome expected;
     private long failed;
     private long flushed;
 
-    Observed(Station station, Side expected) {
+    Observed(Station station, ErrorOutcome expected) {
       this.station = station;
       this.expected = expected;
     }
@@ -95,7 +95,7 @@ final class Judgement {
       if (expected.status() == null) {
         return;
       }
-      Completion completion = bench.completion(station);
+      BenchCompletion completion = bench.completion(station);
       while (traffic
           && completion.status() == WcStatus.SUCCESS
           && expected.status() != WcStatus.SUCCESS) {
@@ -105,7 +105,7 @@ final class Judgement {
       tally(completion);
     }
 
-    private void tally(Completion completion) {
+    private void tally(BenchCompletion completion) {
       if (completion.status() == WcStatus.WR_FLUSH_ERR) {
         flushed++;
       } else if (completion.status() != WcStatus.SUCCESS) {
@@ -181,7 +181,7 @@ final class Judgement {
     }
 
     private void takeFlushed() {
-      for (Completion more = station.poll(); more != null; more = station.poll()) {
+      for (BenchCompletion more = station.poll(); more != null; more = station.poll()) {
         tally(more);
         if (!traffic || more.status() != WcStatus.SUCCESS) {
           Expect.equal(whose() + "further status", WcStatus.WR_FLUSH_ERR, more.status());

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.roce4j.conformance.bench.Bench;
-import org.roce4j.conformance.bench.Completion;
+import org.roce4j.conformance.bench.BenchCompletion;
 import org.roce4j.conformance.bench.Expect;
 import org.roce4j.conformance.bench.Station;
 import org.roce4j.verbs.CompletionChannel;
@@ -237,7 +237,7 @@ final class UnderWayCases extends Cases {
             .link()
             .await(
                 () -> {
-                  for (Completion c = near.poll(cq); c != null; c = near.poll(cq)) {
+                  for (BenchCompletion c = near.poll(cq); c != null; c = near.poll(cq)) {
                     failed[0] |= c.status() == WcStatus.LOC_PROT_ERR;
                   }
                   return failed[0] && qp.state() == SQE;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
-import org.roce4j.conformance.dialogue.Pattern;
+import org.roce4j.conformance.dialogue.MessagePattern;
 import org.roce4j.conformance.remote.SubjectSetup.Attribute;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AddressHandle;
@@ -107,7 +107,7 @@ public final class LocalSubject implements Subject {
     regions = new HashMap<>();
     others = new HashMap<>();
     memory = arena.allocate(2 * HALF, 4096);
-    Pattern.fill(memory.asSlice(0, HALF));
+    MessagePattern.fill(memory.asSlice(0, HALF));
     pd = context.allocPd();
     register(REGION, AccessFlags.LOCAL_WRITE | setup.get(Attribute.MR_ACCESS), true);
     channel = context.createCompletionChannel();

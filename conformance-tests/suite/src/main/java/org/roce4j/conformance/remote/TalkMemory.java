@@ -4,7 +4,7 @@ import static org.roce4j.conformance.remote.Talk.check;
 
 import java.util.Arrays;
 import java.util.HexFormat;
-import org.roce4j.conformance.dialogue.Pattern;
+import org.roce4j.conformance.dialogue.MessagePattern;
 import org.roce4j.verbs.MwType;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.text.Wording;
@@ -99,7 +99,7 @@ public final class TalkMemory {
   /** Bytes {@code [from, to)} of a message are at {@code offset}. */
   public void landed(int from, int to, int offset) {
     byte[] found = subject.bytes(offset, offset + to - from);
-    boolean same = Arrays.equals(found, Pattern.bytes(from, to).toArray());
+    boolean same = Arrays.equals(found, MessagePattern.bytes(from, to).toArray());
     check(same, Wording.of("bytes %d to %d are not what was sent", from, to));
   }
 

@@ -156,10 +156,10 @@ public final class AccessRightsTable {
     Bench.Pair pair =
         bench.pair(QpType.RC, Bench.attributes(), Bench.attributes().qpAccessFlags(qpRights));
     MemoryRegion there = bench.far().region(AccessFlags.LOCAL_WRITE | regionRights);
-    Word far = new Word(there.memory());
+    FirstWord far = new FirstWord(there.memory());
     far.set(5);
     Station near = bench.near();
-    Word here = new Word(near.region().memory());
+    FirstWord here = new FirstWord(near.region().memory());
     here.set(9);
     SendRequestList request = near.send(1, operation.opcode).sge(near.region(), 0, 8);
     if (operation.need == AccessFlags.REMOTE_ATOMIC) {

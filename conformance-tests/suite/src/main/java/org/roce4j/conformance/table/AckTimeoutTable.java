@@ -5,7 +5,7 @@ import java.util.List;
 import org.roce4j.conformance.Row;
 import org.roce4j.conformance.backend.Capability;
 import org.roce4j.conformance.bench.Bench;
-import org.roce4j.conformance.bench.Completion;
+import org.roce4j.conformance.bench.BenchCompletion;
 import org.roce4j.conformance.bench.Expect;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpState;
@@ -82,7 +82,7 @@ public final class AckTimeoutTable {
     post(bench, bench.values().timeout(code).retryCnt(attempts - 1));
     long before = bench.link().nowNs();
     long due = timeoutNs * attempts;
-    Completion completion = bench.completion(bench.near(), 4 * due + Bench.SOON_NS);
+    BenchCompletion completion = bench.completion(bench.near(), 4 * due + Bench.SOON_NS);
     Expect.equal("the status", WcStatus.RETRY_EXC_ERR, completion.status());
     long took = bench.link().nowNs() - before;
     if (bench.has(Capability.VIRTUAL_TIME)) {

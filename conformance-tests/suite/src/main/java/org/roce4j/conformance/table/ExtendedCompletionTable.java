@@ -7,7 +7,7 @@ import org.roce4j.conformance.Covers;
 import org.roce4j.conformance.Row;
 import org.roce4j.conformance.backend.Capability;
 import org.roce4j.conformance.bench.Bench;
-import org.roce4j.conformance.bench.Completion;
+import org.roce4j.conformance.bench.BenchCompletion;
 import org.roce4j.conformance.bench.Expect;
 import org.roce4j.conformance.bench.RowSkipped;
 import org.roce4j.conformance.bench.Station;
@@ -101,7 +101,7 @@ public final class ExtendedCompletionTable {
           ends.writes(0, 3);
           Expect.equal("what is read", List.of(0L), ends.read(1));
           for (long id = 1; id < 3; id++) {
-            Completion[] found = new Completion[1];
+            BenchCompletion[] found = new BenchCompletion[1];
             bench
                 .link()
                 .await(() -> (found[0] = bench.near().poll(ends.near)) != null, Bench.SOON_NS);

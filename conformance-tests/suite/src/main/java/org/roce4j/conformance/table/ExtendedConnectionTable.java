@@ -5,7 +5,7 @@ import java.util.List;
 import org.roce4j.conformance.Check;
 import org.roce4j.conformance.Row;
 import org.roce4j.conformance.bench.Bench;
-import org.roce4j.conformance.bench.Completion;
+import org.roce4j.conformance.bench.BenchCompletion;
 import org.roce4j.conformance.bench.Expect;
 import org.roce4j.conformance.bench.ExtendedPair;
 import org.roce4j.conformance.bench.Station;
@@ -99,7 +99,7 @@ public final class ExtendedConnectionTable {
     Expect.that(second.srqNum() != pair.srq().srqNum(), "one number for two queues");
     Expect.posted(null, second.postRecv(far.receive(7).sge(far.region(), 0, BYTES)));
     pair.completes(pair.send(1, second.srqNum(), BYTES), 1, WcStatus.SUCCESS);
-    Completion[] received = new Completion[1];
+    BenchCompletion[] received = new BenchCompletion[1];
     bench.link().await(() -> (received[0] = far.poll(cq)) != null, Bench.SOON_NS);
     Expect.that(received[0] != null, "nothing in the completion queue of the named queue");
     Expect.equal("the receive", 7L, received[0].wrId());

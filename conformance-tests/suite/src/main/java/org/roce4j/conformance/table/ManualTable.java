@@ -8,7 +8,7 @@ import org.roce4j.conformance.Check;
 import org.roce4j.conformance.Covers;
 import org.roce4j.conformance.Row;
 import org.roce4j.conformance.bench.Bench;
-import org.roce4j.conformance.bench.Completion;
+import org.roce4j.conformance.bench.BenchCompletion;
 import org.roce4j.conformance.bench.Expect;
 import org.roce4j.conformance.bench.Station;
 import org.roce4j.verbs.AccessFlags;
@@ -251,7 +251,7 @@ public final class ManualTable {
     cq.resize(100);
     Expect.that(cq.cqe() >= 100, "it holds " + cq.cqe());
     for (int i = 0; i < 3; i++) {
-      Completion flushed = near.poll(cq);
+      BenchCompletion flushed = near.poll(cq);
       Expect.equal("the request", 100L + i, flushed.wrId());
     }
     qp.close();

@@ -50,7 +50,7 @@ class ErrorTableTest {
   @Test
   void everyStatusAndEventOfTheDevicesHasARow() {
     Set<WcStatus> statuses = EnumSet.noneOf(WcStatus.class);
-    sides().map(Side::status).filter(status -> status != null).forEach(statuses::add);
+    sides().map(ErrorOutcome::status).filter(status -> status != null).forEach(statuses::add);
     assertEquals(
         EnumSet.of(
             WcStatus.SUCCESS,
@@ -83,7 +83,7 @@ class ErrorTableTest {
         events);
   }
 
-  private static Stream<Side> sides() {
+  private static Stream<ErrorOutcome> sides() {
     return ErrorTable.cases().stream()
         .flatMap(error -> Stream.of(error.requester(), error.responder()));
   }

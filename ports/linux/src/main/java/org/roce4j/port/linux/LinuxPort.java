@@ -53,7 +53,7 @@ final class LinuxPort implements Port {
   private final SendMessage message;
   private final ReceiveBatch batch = new ReceiveBatch(arena);
   private final Inbound inbound = new Inbound();
-  private final Waiter waiter;
+  private final SocketWaiter waiter;
   private final MemorySegment writable = arena.allocate(8, 8);
   private final MemorySegment patience = arena.allocate(16, 8);
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -106,7 +106,7 @@ final class LinuxPort implements Port {
     this.options = options;
     this.sharing = sharing;
     this.sharers = sharers;
-    waiter = new Waiter(arena);
+    waiter = new SocketWaiter(arena);
     message = new SendMessage(arena, options.udpPort());
     patience.set(Abi.LONG, 8, SEND_PATIENCE_NS);
     addresses = new UdpSocket[options.addresses().size()];

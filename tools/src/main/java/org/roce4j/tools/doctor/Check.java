@@ -1,9 +1,0 @@
-package org.roce4j.tools.doctor;
-
-import java.util.List;
-
-/** One check of the machine. */
-public interface Check {
-  /** Runs the check; changes nothing. */
-  List<Finding> examine(SystemView system);
-}

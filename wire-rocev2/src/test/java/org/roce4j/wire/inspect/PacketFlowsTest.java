@@ -1,0 +1,190 @@
+package org.roce4j.wire.inspect;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.roce4j.wire.Aeth;
+import org.roce4j.wire.Bytes;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.capture.BaseHeader;
+import org.roce4j.wire.capture.Extension;
+import org.roce4j.wire.capture.Ipv4Header;
+import org.roce4j.wire.capture.RocePacket;
+
+class PacketFlowsTest {
+  private static final int REQUESTER = 0x11;
+  private static final int RESPONDER = 0x22;
+
+  private final PacketFlows flows = new PacketFlows();
+
+  @Test
+  void whatWasSentBeforeIsARetransmission() {
+    assertEquals("+0", send(5));
+    assertEquals("+1", send(6));
+    assertEquals("+0 [retransmission]", send(5));
+    assertEquals("+1 [retransmission]", send(6));
+    assertEquals("+2", send(7));
+  }
+
+  @Test
+  void aMissingPacketIsAGapAndLateWhenItComes() {
+    send(5);
+    assertEquals("+4 [gap of 3]", send(9));
+    assertEquals("+2 [late]", send(7));
+    assertEquals("+1 [late]", send(6));
+    assertEquals("+3 [late]", send(8));
+    assertEquals("+3 [retransmission]", send(8));
+    assertEquals("+5", send(10));
+  }
+
+  @Test
+  void whatStandsBesideAGapIsNoneOfTheMissing() {
+    send(5);
+    send(8);
+    assertEquals("+3 [retransmission]", send(8));
+    assertEquals("+0 [retransmission]", send(5));
+    assertEquals("+1 [late]", send(6));
+    assertEquals("+1 [retransmission]", send(6));
+    assertEquals("+2 [late]", send(7));
+    assertEquals("+2 [retransmission]", send(7));
+  }
+
+  @Test
+  void sequenceNumbersWrap() {
+    assertEquals("+0", send(0xFF_FFFF));
+    assertEquals("+1", send(0));
+    assertEquals("+0 [retransmission]", send(0xFF_FFFF));
+    assertEquals("+2", send(1));
+  }
+
+  @Test
+  void aSecondAnswerIsADuplicateAndANakIsNamed() {
+    send(5);
+    send(6);
+    assertEquals("+0", acknowledge(5, Aeth.ACK));
+    assertEquals("+1 [rnr]", acknowledge(6, Aeth.rnrNak(3)));
+    send(6);
+    assertEquals("+1", acknowledge(6, Aeth.ACK));
+    assertEquals("+1 [duplicate]", acknowledge(6, Aeth.ACK));
+    assertEquals("+2 [nak]", acknowledge(7, Aeth.NAK_SEQUENCE));
+  }
+
+  /** 3,000 bytes are three responses of a path MTU of 1,024 bytes. */
+  @Test
+  void theRequestAfterAReadTellsThePathMtu() {
+    assertEquals("+0", read(5, 3000));
+    assertEquals("+3", read(8, 3000));
+    assertEquals("+6", send(11));
+    assertEquals("+3 [retransmission]", read(8, 3000));
+    assertEquals("+8 [gap of 1]", send(13));
+  }
+
+  @Test
+  void responsesOfAReadTakeSequenceNumbersToo() {
+    assertEquals("+0", read(5, 3000));
+    assertEquals("+0", readResponse(5));
+    assertEquals("+1", readResponse(6));
+    assertEquals("+2", readResponse(7));
+    assertEquals("+1 [duplicate]", readResponse(6));
+    assertEquals("+3", send(8));
+  }
+
+  /** Those of the first two are lost. */
+  @Test
+  void thePathMtuIsRememberedForTheNextRead() {
+    read(5, 3000);
+    send(8);
+    assertEquals("+4", read(9, 3000));
+    assertEquals("+6", readResponse(11));
+  }
+
+  @Test
+  void aFlowThatIsAnsweredElsewhereIsNotMeant() {
+    send(5);
+    assertEquals("+0", acknowledge(5, Aeth.ACK));
+    position(ours(Opcode.RC_SEND_ONLY, RESPONDER + 1, 5));
+    assertEquals("+0", acknowledge(REQUESTER + 1, 5, Aeth.ACK));
+    assertEquals("+0 [duplicate]", acknowledge(REQUESTER + 1, 5, Aeth.ACK));
+  }
+
+  @Test
+  void ofTwoFlowsThatMayBeMeantNeitherIsTaken() {
+    send(5);
+    position(ours(Opcode.RC_SEND_ONLY, RESPONDER + 1, 5));
+    assertEquals("", acknowledge(5, Aeth.ACK));
+  }
+
+  @Test
+  void datagramsHaveNoFlow() {
+    RocePacket datagram =
+        packet(
+            true,
+            BaseHeader.of(Opcode.UD_SEND_ONLY, RESPONDER, false, 9),
+            List.of(new Extension.Datagram(1, 0, 2)));
+    assertEquals("", position(datagram));
+    assertEquals("", position(datagram));
+  }
+
+  @Test
+  void aCaptureOfForgedPacketsCostsBoundedMemory() {
+    for (int i = 0; i < 100_000; i++) {
+      position(ours(Opcode.RC_SEND_ONLY, i, 5));
+    }
+    assertEquals("", position(ours(Opcode.RC_SEND_ONLY, 100_000, 5)));
+    for (int i = 0; i < 100_000; i += 2) {
+      position(ours(Opcode.RC_SEND_ONLY, 1, 10 + i));
+    }
+    assertEquals("+5 [retransmission]", position(ours(Opcode.RC_SEND_ONLY, 1, 10)));
+  }
+
+  private String send(int psn) {
+    return position(ours(Opcode.RC_SEND_ONLY, RESPONDER, psn));
+  }
+
+  private String read(int psn, int bytes) {
+    return position(
+        packet(
+            true,
+            BaseHeader.of(Opcode.RC_RDMA_READ_REQUEST, RESPONDER, true, psn),
+            List.of(new Extension.Rdma(0, 0, bytes))));
+  }
+
+  private String readResponse(int psn) {
+    return position(
+        packet(
+            false,
+            BaseHeader.of(Opcode.RC_RDMA_READ_RESPONSE_MIDDLE, REQUESTER, false, psn),
+            List.of()));
+  }
+
+  private String acknowledge(int psn, int syndrome) {
+    return acknowledge(REQUESTER, psn, syndrome);
+  }
+
+  private String acknowledge(int queuePair, int psn, int syndrome) {
+    return position(
+        packet(
+            false,
+            BaseHeader.of(Opcode.RC_ACKNOWLEDGE, queuePair, false, psn),
+            List.of(new Extension.Acknowledge(syndrome, 0))));
+  }
+
+  private static RocePacket ours(Opcode opcode, int queuePair, int psn) {
+    return packet(true, BaseHeader.of(opcode, queuePair, false, psn), List.of());
+  }
+
+  private String position(RocePacket packet) {
+    FlowPosition position = flows.position(packet);
+    long relative = position.relativePsn();
+    String psn = relative == FlowPosition.UNKNOWN ? "" : "%+d".formatted(relative);
+    return (psn + " " + position).strip();
+  }
+
+  private static RocePacket packet(boolean forth, BaseHeader bth, List<Extension> extensions) {
+    int near = 0x0A000001;
+    int far = 0x0A000002;
+    Ipv4Header ip = Ipv4Header.of(forth ? near : far, forth ? far : near, 0);
+    return RocePacket.of(ip, 49152, bth, extensions, Bytes.zeros(0));
+  }
+}
