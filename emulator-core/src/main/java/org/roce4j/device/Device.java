@@ -48,7 +48,7 @@ public final class Device implements SharedDevice {
   private final Mtu activeMtu;
   private final RandomGenerator random;
   private final KeyTable keys;
-  private final HandleTable handles;
+  private final HandleTable<EmulatedObject> handles;
   private final Set<ContextObjects> contexts = new LinkedHashSet<>();
   private final UserCounts<Path, Path> paths = new UserCounts<>(Function.identity());
   private final XrcDomains xrcDomains = new XrcDomains();
@@ -92,7 +92,7 @@ public final class Device implements SharedDevice {
       RandomGenerator random,
       EngineTrace trace,
       int engines) {
-    this(identity, limits, gidTable, activeMtu, random, trace, engines, new HandleTable());
+    this(identity, limits, gidTable, activeMtu, random, trace, engines, new HandleTable<>());
   }
 
   Device(
@@ -103,7 +103,7 @@ public final class Device implements SharedDevice {
       RandomGenerator random,
       EngineTrace trace,
       int engines,
-      HandleTable handles) {
+      HandleTable<EmulatedObject> handles) {
     if (!canHave(engines)) {
       throw new VerbsException(
           Errno.EINVAL,
@@ -380,7 +380,7 @@ public final class Device implements SharedDevice {
     return paths;
   }
 
-  HandleTable handles() {
+  HandleTable<EmulatedObject> handles() {
     return handles;
   }
 

@@ -87,7 +87,7 @@ final class EmulatedCompletionChannel extends EmulatedObject implements Completi
       if (source != null || !inTime) {
         return source;
       }
-      if (timeoutNs != Deadlines.NEVER) {
+      if (Deadlines.isSet(timeoutNs)) {
         left = timeoutNs - (progress.nowNs() - start);
       }
     }

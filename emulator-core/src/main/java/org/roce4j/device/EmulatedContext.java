@@ -327,7 +327,7 @@ public final class EmulatedContext implements Context {
       } finally {
         WaitingThreads.leave();
       }
-      if (left != Deadlines.NEVER) {
+      if (Deadlines.isSet(left)) {
         left = timeoutNs - (device.progress().nowNs() - start);
         late = left <= 0;
       }

@@ -140,7 +140,7 @@ public final class AnyThreadDriver extends EngineDriver {
       cycle.hold();
       long untilNs = engine.heldUntilNs();
       release();
-      if (untilNs != Deadlines.NEVER && watch.until(untilNs)) {
+      if (Deadlines.isSet(untilNs) && watch.until(untilNs)) {
         LockSupport.unpark(background());
       }
     }
@@ -157,7 +157,7 @@ public final class AnyThreadDriver extends EngineDriver {
       release();
     }
     if (givesWay && Thread.currentThread().isVirtual()) {
-      Whereabouts.giveWay(Whereabouts.SOCKETS);
+      Whereabouts.giveWay(Place.SOCKETS);
     }
   }
 

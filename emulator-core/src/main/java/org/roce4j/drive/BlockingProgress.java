@@ -66,7 +66,7 @@ abstract class BlockingProgress implements Progress {
       Thread.onSpinWait();
     }
     Whereabouts mine = Whereabouts.mine();
-    Object before = mine.enter(Whereabouts.SOCKETS);
+    Place before = mine.enter(Place.SOCKETS);
     try {
       return PoolWorker.isCaller()
           ? PoolWorker.await(() -> blockUntil(condition, deadlineNs))

@@ -152,7 +152,7 @@ public abstract class EngineDriver extends BlockingProgress implements AutoClose
       if (spins < TAKE_SPINS) {
         Thread.onSpinWait();
       } else {
-        Whereabouts.giveWay(Whereabouts.ON_ITS_WAY);
+        Whereabouts.giveWay(Place.ON_ITS_WAY);
       }
     }
   }

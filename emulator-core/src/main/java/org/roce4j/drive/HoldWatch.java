@@ -83,7 +83,7 @@ public final class HoldWatch {
 
   /** Whether requests may be held. */
   public boolean isHeld() {
-    return untilNs.get() != Deadlines.NEVER;
+    return Deadlines.isSet(untilNs.get());
   }
 
   /**
@@ -93,9 +93,9 @@ public final class HoldWatch {
    * @param longestNs the sleep while nothing is held
    */
   public long sleepNs(long nowNs, long longestNs) {
-    if (untilNs.get() == Deadlines.NEVER) {
+    if (!Deadlines.isSet(untilNs.get())) {
       sleepsLong.set(true);
-      if (untilNs.get() == Deadlines.NEVER) {
+      if (!Deadlines.isSet(untilNs.get())) {
         return longestNs;
       }
     }

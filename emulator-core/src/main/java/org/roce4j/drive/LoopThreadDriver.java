@@ -53,7 +53,7 @@ public final class LoopThreadDriver extends EngineDriver {
     CompletableFuture<T> result = commands.add(verb);
     port.wakeup();
     Whereabouts mine = Whereabouts.mine();
-    Object before = mine.enter(Whereabouts.ON_ITS_WAY);
+    Place before = mine.enter(Place.ON_ITS_WAY);
     try {
       while (!result.isDone()) {
         if (!background().isAlive()) {
@@ -87,7 +87,7 @@ public final class LoopThreadDriver extends EngineDriver {
   @Override
   public void advance() {
     Whereabouts.pollsSockets();
-    Whereabouts.giveWay(Whereabouts.SOCKETS); // the background thread needs a processor
+    Whereabouts.giveWay(Place.SOCKETS); // the background thread needs a processor
   }
 
   @Override

@@ -10,12 +10,6 @@ import org.roce4j.verbs.GiveWay;
  * may ask. A note allocates nothing.
  */
 public final class Whereabouts {
-  /** The place of a thread that waits on sockets. */
-  public static final Object SOCKETS = "sockets";
-
-  /** The place of a thread that is about to get a lock or an engine. */
-  public static final Object ON_ITS_WAY = "on its way";
-
   private static final ThreadLocal<Whereabouts> MINE = ThreadLocal.withInitial(Whereabouts::new);
 
   private static final VarHandle POLLS;
@@ -34,11 +28,11 @@ public final class Whereabouts {
   /** Whether there is or was a virtual network: only then polls of sockets leave notes. */
   private static volatile boolean asked;
 
-  /** {@link #SOCKETS}, a virtual network, or null: the thread runs the program's code. */
-  private volatile Object place;
+  /** Null: the thread runs the program's code. */
+  private volatile Place place;
 
   /** The virtual network that it has polled last; null: none. */
-  private volatile Object polled;
+  private volatile Place polled;
 
   @SuppressWarnings("unused") // by POLLS
   private long polls;
@@ -66,19 +60,19 @@ public final class Whereabouts {
    *
    * @return where it was, for {@link #leave}
    */
-  public Object enter(Object next) {
-    Object before = place;
+  public Place enter(Place next) {
+    Place before = place;
     place = next;
     return before;
   }
 
   /** Undoes {@link #enter}. */
-  public void leave(Object before) {
+  public void leave(Place before) {
     place = before;
   }
 
   /** The thread polls a virtual network. */
-  public void polls(Object network) {
+  public void polls(Place network) {
     if (polled != network) {
       polled = network;
     }
@@ -98,13 +92,13 @@ public final class Whereabouts {
    *
    * @param place where it is meanwhile: it is not away
    */
-  static void giveWay(Object place) {
+  static void giveWay(Place place) {
     if (!asked) {
       GiveWay.toOthers();
       return;
     }
     Whereabouts mine = mine();
-    Object before = mine.enter(place);
+    Place before = mine.enter(place);
     try {
       GiveWay.toOthers();
     } finally {
@@ -114,13 +108,13 @@ public final class Whereabouts {
 
   // ---- for any thread
 
-  /** Where the thread waits: {@link #SOCKETS}, a virtual network, or null: it does not wait. */
-  public Object place() {
+  /** Where the thread waits; null: it does not wait. */
+  public Place place() {
     return place;
   }
 
   /** The virtual network that it has polled last; null: none. */
-  public Object polled() {
+  public Place polled() {
     return polled;
   }
 

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
+import org.roce4j.drive.Place;
 import org.roce4j.engine.time.Deadlines;
 
 /**
@@ -25,7 +26,7 @@ import org.roce4j.engine.time.Deadlines;
  * waits for two networks' locks. A look that is left out so is not lost, because a network that has
  * a next event looks again within a millisecond, and one that has none could do nothing.
  */
-final class CoupledTime {
+final class CoupledTime implements Place {
   private static final Object ALL = new Object();
 
   /**
@@ -101,7 +102,7 @@ final class CoupledTime {
     }
 
     /** Adds it if it is another virtual network; returns whether it is. */
-    boolean add(Object place) {
+    boolean add(Place place) {
       if (place instanceof CoupledTime other && other != own) {
         networks.add(other);
         return true;
@@ -150,7 +151,7 @@ final class CoupledTime {
       Company company, long left, boolean endsWait, long now, Collection<CoupledTime> concerned) {
     synchronized (ALL) {
       boolean news = !stands || leftNs != left || !awaits.equals(company.networks);
-      boolean idle = left == Deadlines.NEVER;
+      boolean idle = !Deadlines.isSet(left);
       standStill(company, left, endsWait || idle, now);
       Collection<CoupledTime> reached = reached();
       boolean real = reached.stream().anyMatch(other -> other.awaitsSockets);
@@ -242,7 +243,7 @@ final class CoupledTime {
 
   /** How far it is behind after that time; never beyond its next event. */
   private long behind(long ns) {
-    return leftNs == Deadlines.NEVER ? 0 : Math.min(behindNs + ns, Math.max(leftNs, behindNs));
+    return Deadlines.isSet(leftNs) ? Math.min(behindNs + ns, Math.max(leftNs, behindNs)) : 0;
   }
 
   /** Whether all that it waits for stands still, too. */
@@ -251,8 +252,8 @@ final class CoupledTime {
   }
 
   private boolean isBefore(CoupledTime other) {
-    long mine = leftNs == Deadlines.NEVER ? Deadlines.NEVER : leftNs - behindNs;
-    long its = other.leftNs == Deadlines.NEVER ? Deadlines.NEVER : other.leftNs - other.behindNs;
+    long mine = Deadlines.left(leftNs, behindNs);
+    long its = Deadlines.left(other.leftNs, other.behindNs);
     return mine < its || mine == its && number < other.number;
   }
 

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.roce4j.drive.Place;
 import org.roce4j.drive.Whereabouts;
 import org.roce4j.emulator.FabricThread.Phase;
 import org.roce4j.verbs.Callback;
@@ -145,7 +146,7 @@ final class FabricLock {
   /** Gets the lock in turn. The thread sleeps meanwhile, but other networks should expect it. */
   private void queue() {
     Whereabouts mine = Whereabouts.mine();
-    Object before = mine.enter(Whereabouts.ON_ITS_WAY);
+    Place before = mine.enter(Place.ON_ITS_WAY);
     try {
       lock.lock();
     } finally {
@@ -177,7 +178,7 @@ final class FabricLock {
   /** In a hook the thread runs the program's code, wherever it is. */
   private static void run(List<Runnable> hooks, FabricThread me) {
     if (!hooks.isEmpty()) {
-      Object place = me.whereabouts().enter(null);
+      Place place = me.whereabouts().enter(null);
       try {
         hooks.forEach(Callback::run);
       } finally {

@@ -1,6 +1,7 @@
 package org.roce4j.emulator;
 
 import java.util.concurrent.TimeUnit;
+import org.roce4j.drive.Place;
 import org.roce4j.drive.Whereabouts;
 import org.roce4j.verbs.text.Wording;
 
@@ -220,17 +221,17 @@ final class FabricThread {
     }
     boolean polls = seenPolls != (seenPolls = whereabouts.polls());
     boolean pollsSockets = seenSocketPolls != (seenSocketPolls = whereabouts.socketPolls());
-    Object place = whereabouts.place();
+    Place place = whereabouts.place();
     onAnother = company.add(place == null && polls ? whereabouts.polled() : place);
-    boolean onSockets = place == Whereabouts.SOCKETS || pollsSockets;
+    boolean onSockets = place == Place.SOCKETS || pollsSockets;
     if (onSockets) {
       company.addSockets(now - noticedNs < Elsewhere.BUSY_NS);
     }
-    if (!onAnother && !onSockets && place != Whereabouts.ON_ITS_WAY) {
+    if (!onAnother && !onSockets && place != Place.ON_ITS_WAY) {
       return isAway(now);
     }
     seen(now);
-    return place != Whereabouts.ON_ITS_WAY;
+    return place != Place.ON_ITS_WAY;
   }
 
   private void seen(long now) {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import org.roce4j.drive.Place;
 import org.roce4j.drive.Whereabouts;
 import org.roce4j.engine.time.Deadlines;
 import org.roce4j.fabric.Fabric;
@@ -119,7 +120,7 @@ final class FabricTime {
    *
    * @return where it was, for {@link Whereabouts#leave}
    */
-  Object polls(Whereabouts caller) {
+  Place polls(Whereabouts caller) {
     caller.polls(coupled);
     return caller.enter(coupled);
   }
@@ -216,7 +217,7 @@ final class FabricTime {
     long deadlineNs = Deadlines.after(fabric.nowNs(), timeoutNs);
     FabricWait wait = new FabricWait(me, condition, deadlineNs, lock.newCondition());
     waits.add(wait);
-    Object place = me.whereabouts().enter(coupled);
+    Place place = me.whereabouts().enter(coupled);
     try {
       while (wait.lasts()) {
         pursue(wait);
@@ -334,7 +335,7 @@ final class FabricTime {
   private long leftNs(FabricWait first) {
     long next = fabric.nextEventNs();
     next = first == null ? next : Deadlines.earlier(first.deadlineNs, next);
-    return next == Deadlines.NEVER ? next : Math.max(0, Deadlines.left(next, fabric.nowNs()));
+    return Math.max(0, Deadlines.left(next, fabric.nowNs()));
   }
 
   /**
@@ -369,7 +370,7 @@ final class FabricTime {
     noticeDelayedTasks();
     long next = fabric.nextEventNs();
     next = first == null ? next : Deadlines.earlier(first.deadlineNs, next);
-    if (next <= freeUntilNs || next == Deadlines.NEVER || !fabric.isIdle()) {
+    if (next <= freeUntilNs || !Deadlines.isSet(next) || !fabric.isIdle()) {
       return false;
     }
     boolean mayCome = lock.outsidersMayCome(me);
@@ -399,7 +400,7 @@ final class FabricTime {
     for (int i = 0; i < waits.size(); i++) {
       FabricWait wait = waits.get(i);
       if (wait.lasts()
-          && wait.deadlineNs != Deadlines.NEVER
+          && Deadlines.isSet(wait.deadlineNs)
           && (first == null || Deadlines.isBefore(wait.deadlineNs, first.deadlineNs))) {
         first = wait;
       }

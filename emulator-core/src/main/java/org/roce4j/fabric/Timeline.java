@@ -110,7 +110,7 @@ final class Timeline {
     Participant port = nextAttentive();
     if (port == null) {
       long next = nextEventNs();
-      if (next == Deadlines.NEVER) {
+      if (!Deadlines.isSet(next)) {
         return false;
       }
       advance(next);
@@ -126,8 +126,8 @@ final class Timeline {
   boolean runUntil(BooleanSupplier condition, long limitNs) {
     while (!condition.getAsBoolean()) {
       long next = nextEventNs();
-      if (next > limitNs || next == Deadlines.NEVER) {
-        if (limitNs != Deadlines.NEVER) {
+      if (next > limitNs || !Deadlines.isSet(next)) {
+        if (Deadlines.isSet(limitNs)) {
           nowNs = Math.max(nowNs, limitNs);
         }
         return condition.getAsBoolean();
@@ -144,7 +144,7 @@ final class Timeline {
       Participant port = registered.get(i);
       next = Math.min(next, port.attention ? nowNs : port.node.nextDeadlineNs());
     }
-    return next == Deadlines.NEVER ? next : Math.max(next, nowNs);
+    return Math.max(next, nowNs);
   }
 
   /** As {@link Fabric#isIdle}. */

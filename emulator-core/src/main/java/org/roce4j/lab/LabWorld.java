@@ -176,7 +176,7 @@ final class LabWorld implements AutoCloseable {
   private boolean next(long limitNs) {
     int before = log.size();
     while (log.size() == before) {
-      if (dueNs() == Deadlines.NEVER || fabric.nextEventNs() > limitNs) {
+      if (!Deadlines.isSet(dueNs()) || fabric.nextEventNs() > limitNs) {
         return false;
       }
       fabric.step();

@@ -119,12 +119,12 @@ class AllocationFailureTest {
             failing,
             EngineTrace.NONE,
             1,
-            new HandleTable(this::handles));
+            new HandleTable<>(this::handles));
     made.attach(PortControl.NONE, Progress.NONE);
     return made;
   }
 
-  private AtomicReferenceArray<Object> handles(int length) {
+  private AtomicReferenceArray<EmulatedObject> handles(int length) {
     if (noHandles) {
       throw new OutOfMemoryError("no handles");
     }

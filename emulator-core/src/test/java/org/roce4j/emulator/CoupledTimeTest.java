@@ -19,9 +19,9 @@ class CoupledTimeTest {
   /** The real time; it passes only on sockets. */
   private long now = System.nanoTime() + 1_000_000_000;
 
-  private boolean mayPass(CoupledTime network, long leftNs, Object... elsewhere) {
+  private boolean mayPass(CoupledTime network, long leftNs, CoupledTime... elsewhere) {
     CoupledTime.Company company = new CoupledTime.Company(network);
-    for (Object place : elsewhere) {
+    for (CoupledTime place : elsewhere) {
       company.add(place);
     }
     return network.mayPass(company, leftNs, false, now);

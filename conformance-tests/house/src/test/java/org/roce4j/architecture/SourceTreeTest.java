@@ -48,6 +48,8 @@ class SourceTreeTest {
   private static final Pattern SPECIFIER =
       Pattern.compile("%(?:(\\d+)\\$)?[-#+ 0,(]*\\d*(?:\\.\\d+)?([a-zA-Z%])");
 
+  private static final Pattern COMPARED_DEADLINE = Pattern.compile("[!=]= Deadlines\\.NEVER\\b");
+
   private static final Pattern LEFT_FOR_LATER = Pattern.compile("\\b(TO" + "DO|FIX" + "ME)\\b");
 
   @Test
@@ -149,6 +151,18 @@ class SourceTreeTest {
             .map(SourceTreeTest::relative)
             .toList();
     assertEquals(List.of(), unfinished);
+  }
+
+  /** A comparison elsewhere is arithmetic elsewhere, which forgets that a clock may wrap. */
+  @Test
+  void oneClassKnowsWhatNoDeadlineMeans() {
+    List<String> compared =
+        SourceTree.javaFiles().stream()
+            .filter(f -> f.toString().contains("/src/main/"))
+            .filter(f -> COMPARED_DEADLINE.matcher(SourceTree.read(f)).find())
+            .map(SourceTreeTest::relative)
+            .toList();
+    assertEquals(List.of(), compared, "call Deadlines.isSet, left or isDue");
   }
 
   /** A test that polls for ever turns a lost completion into a build that hangs. */

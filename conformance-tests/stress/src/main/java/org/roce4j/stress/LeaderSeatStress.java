@@ -350,7 +350,7 @@ public final class LeaderSeatStress {
       long untilNs = nextNs;
       seat.sleepUntil(untilNs);
       ownership.release();
-      if (untilNs == Deadlines.NEVER) {
+      if (!Deadlines.isSet(untilNs)) {
         sleepInPort();
       }
       gone();

@@ -104,7 +104,7 @@ public final class EmulatedCmChannel implements ProviderChannel {
   @Override
   public ProviderReport take(long timeoutNs) {
     long limitNs = timeoutNs < FOR_EVER_NS ? timeoutNs : Deadlines.NEVER;
-    long start = limitNs == Deadlines.NEVER || limitNs == 0 ? 0 : nowNs();
+    long start = !Deadlines.isSet(limitNs) || limitNs == 0 ? 0 : nowNs();
     long left = limitNs;
     while (true) {
       ProviderReport report = poll();
@@ -119,7 +119,7 @@ public final class EmulatedCmChannel implements ProviderChannel {
       if (!first.progress().await(() -> readyOrClosed() || !first.isOpen(), left)) {
         return poll();
       }
-      if (limitNs != Deadlines.NEVER && limitNs != 0) {
+      if (Deadlines.isSet(limitNs) && limitNs != 0) {
         left = Math.max(0, limitNs - (nowNs() - start));
       }
     }

@@ -56,7 +56,7 @@ final class RequesterTimers {
   }
 
   boolean runs(Timer timer) {
-    return dueNs(timer) != Deadlines.NEVER;
+    return Deadlines.isSet(dueNs(timer));
   }
 
   boolean isDue(Timer timer, long nowNs) {

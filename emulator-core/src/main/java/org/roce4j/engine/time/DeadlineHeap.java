@@ -53,10 +53,10 @@ public final class DeadlineHeap {
    * @param atNs the time, or {@link Deadlines#NEVER} for none
    */
   public void want(Deadline deadline, long atNs) {
-    if (atNs != Deadlines.NEVER && (!deadline.isSet() || atNs - deadline.atNs < 0)) {
+    if (Deadlines.isSet(atNs) && (!deadline.isSet() || atNs - deadline.atNs < 0)) {
       set(deadline, atNs);
     } else {
-      deadline.wanted = atNs != Deadlines.NEVER;
+      deadline.wanted = Deadlines.isSet(atNs);
       deadline.wantedNs = atNs;
     }
   }

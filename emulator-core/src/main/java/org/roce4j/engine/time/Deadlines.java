@@ -23,6 +23,11 @@ public final class Deadlines {
     return atNs == NEVER || ns == NEVER ? NEVER : atNs + ns;
   }
 
+  /** Whether there is a deadline or a limit: it is not {@link #NEVER}. */
+  public static boolean isSet(long atNs) {
+    return atNs != NEVER;
+  }
+
   /** Whether a deadline has come. */
   public static boolean isDue(long atNs, long nowNs) {
     return atNs != NEVER && atNs - nowNs <= 0;

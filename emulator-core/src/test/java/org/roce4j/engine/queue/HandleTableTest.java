@@ -16,7 +16,7 @@ class HandleTableTest {
 
   @Property(tries = 200)
   void namesWhatWasAddedAndNothingElse(@ForAll @Size(max = 100) List<Boolean> adds) {
-    HandleTable table = new HandleTable();
+    HandleTable<Object> table = new HandleTable<>();
     Map<Integer, Object> model = new HashMap<>();
     for (boolean add : adds) {
       if (add || model.isEmpty()) {
@@ -35,7 +35,7 @@ class HandleTableTest {
 
   @Test
   void numbersAreDenseFromOneOn() {
-    HandleTable table = new HandleTable();
+    HandleTable<Object> table = new HandleTable<>();
     for (int i = 1; i <= 100; i++) {
       assertEquals(i, table.add("object " + i));
     }
@@ -45,7 +45,7 @@ class HandleTableTest {
 
   @Test
   void knowsNothingByNumbersThatDoNotFit() {
-    HandleTable table = new HandleTable();
+    HandleTable<Object> table = new HandleTable<>();
     table.add("one");
     assertNull(table.get(0));
     assertNull(table.get(-1));

@@ -113,7 +113,7 @@ final class SocketWaiter {
   }
 
   private int poll(MemorySegment array, long timeoutNs) {
-    if (timeoutNs == Deadlines.NEVER) {
+    if (!Deadlines.isSet(timeoutNs)) {
       return Libc.ppoll(array, count(array), MemorySegment.NULL);
     }
     timespec.set(Abi.LONG, 0, timeoutNs / SECOND);

@@ -257,7 +257,7 @@ final class NettyPort implements Port {
     }
     requireOwner();
     if (timeoutNs > 0 && waiting.isEmpty() && !woken.getAndSet(false)) {
-      loop.run(timeoutNs == Deadlines.NEVER ? 0 : timeoutNs);
+      loop.run(Deadlines.isSet(timeoutNs) ? timeoutNs : 0);
       woken.set(false);
       over();
     }
