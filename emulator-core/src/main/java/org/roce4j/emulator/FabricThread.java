@@ -264,7 +264,7 @@ final class FabricThread {
     return elsewhere(now, turns).isBusy(now, turns);
   }
 
-  /** As {@link Elsewhere#isBusy} for a thread of which the system tells nothing. */
+  /** As {@link Elsewhere#isBusy}, for a thread that the system tells nothing about. */
   private boolean runsOn(long now) {
     if (now - unseenSinceNs >= Elsewhere.STARVED_NS) {
       return true;

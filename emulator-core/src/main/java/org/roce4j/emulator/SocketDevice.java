@@ -169,7 +169,6 @@ final class SocketDevice implements EmulatedDevice {
           new CaptureFile(
               options.capture(),
               options.name(),
-              options.udpPort(),
               options.snaplen(),
               options.captureExtent(),
               opened.size());

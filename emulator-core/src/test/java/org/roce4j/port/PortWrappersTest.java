@@ -311,7 +311,7 @@ class PortWrappersTest {
   @Test
   void aCaptureOfSeveralPortsGoesOnUntilTheLastIsClosed() throws Exception {
     Path file = directory.resolve("both.pcap");
-    CaptureFile capture = new CaptureFile(file, "", 4791, 65535, CaptureExtent.ALL, 2);
+    CaptureFile capture = new CaptureFile(file, "", 65535, CaptureExtent.ALL, 2);
     Port first = new CapturePort(port, 4791, capture, java.time.Clock.systemUTC());
     Port second = new CapturePort(port, 4791, capture, java.time.Clock.systemUTC());
     first.send(train(1));
@@ -342,7 +342,7 @@ class PortWrappersTest {
   @Test
   void aCaptureTellsWhenEachDatagramCame() throws Exception {
     Path file = directory.resolve("timed.pcap");
-    CaptureFile capture = new CaptureFile(file, "", 4791, 65535, CaptureExtent.ALL, 1);
+    CaptureFile capture = new CaptureFile(file, "", 65535, CaptureExtent.ALL, 1);
     nowNs = 1_000_000_000;
     Clock epoch = Clock.fixed(Instant.ofEpochSecond(1), ZoneOffset.UTC);
     try (Port capturing = new CapturePort(port, 4791, capture, epoch)) {
@@ -363,7 +363,7 @@ class PortWrappersTest {
   @Test
   void aCaptureTellsWhatFaultsAboveItDid() throws Exception {
     Path file = directory.resolve("faults.pcapng");
-    CaptureFile capture = new CaptureFile(file, "roce7", 4791, 65535, CaptureExtent.ALL, 1);
+    CaptureFile capture = new CaptureFile(file, "roce7", 65535, CaptureExtent.ALL, 1);
     CapturePort capturing = new CapturePort(port, 4791, capture, Clock.systemUTC());
     FaultPlan plan =
         FaultPlan.parse(

@@ -154,7 +154,7 @@ abstract class HardwareObject implements AutoCloseable {
     context.forget(this);
   }
 
-  /** Names its users, of which the driver tells nothing, if this wrapper knows any. */
+  /** Names its users, as far as this wrapper knows them: the driver tells nothing. */
   private VerbsException refusal(VerbsException driver) {
     List<HardwareObject> users = context.matching(object -> object.uses(this));
     return users.isEmpty()

@@ -125,7 +125,10 @@ public final class Bth {
     return BigEndian.get24After(b, at + ACK_REQ);
   }
 
-  /** Writes a whole header with M, FECN, BECN, the version and the reserved bits 0. */
+  /**
+   * Writes a whole header with the version and the reserved bits 0, and without MigReq, FECN and
+   * BECN, which have methods of their own.
+   */
   public static void put(
       ByteBuffer b,
       int at,
@@ -136,31 +139,28 @@ public final class Bth {
       int destQp,
       boolean ackReq,
       int psn) {
-    put(b, at, opcode, solicited, false, padCount, pkey, false, false, destQp, ackReq, psn);
+    int flags = (solicited ? SOLICITED_BIT : 0) | (padCount & 3) << PAD_SHIFT | VERSION;
+    BigEndian.put32(b, at + OPCODE, opcode << 24 | flags << 16 | pkey & 0xFFFF);
+    BigEndian.put32(b, at + CONGESTION, destQp & 0xFF_FFFF);
+    BigEndian.put32(b, at + ACK_REQ, (ackReq ? ACK_REQ_BIT << 24 : 0) | psn & Psn.MASK);
   }
 
-  /** Writes a whole header with the version and the reserved bits 0. */
-  public static void put(
-      ByteBuffer b,
-      int at,
-      int opcode,
-      boolean solicited,
-      boolean migReq,
-      int padCount,
-      int pkey,
-      boolean fecn,
-      boolean becn,
-      int destQp,
-      boolean ackReq,
-      int psn) {
-    int flags =
-        (solicited ? SOLICITED_BIT : 0)
-            | (migReq ? MIG_REQ_BIT : 0)
-            | (padCount & 3) << PAD_SHIFT
-            | VERSION;
-    int congestion = (fecn ? FECN_BIT : 0) | (becn ? BECN_BIT : 0);
-    BigEndian.put32(b, at + OPCODE, opcode << 24 | flags << 16 | pkey & 0xFFFF);
-    BigEndian.put32(b, at + CONGESTION, congestion << 24 | destQp & 0xFF_FFFF);
-    BigEndian.put32(b, at + ACK_REQ, (ackReq ? ACK_REQ_BIT << 24 : 0) | psn & Psn.MASK);
+  /** Sets {@link #migReq}. */
+  public static void setMigReq(ByteBuffer b, int at) {
+    set(b, at + FLAGS, MIG_REQ_BIT);
+  }
+
+  /** Sets {@link #fecn}. */
+  public static void setFecn(ByteBuffer b, int at) {
+    set(b, at + CONGESTION, FECN_BIT);
+  }
+
+  /** Sets {@link #becn}. */
+  public static void setBecn(ByteBuffer b, int at) {
+    set(b, at + CONGESTION, BECN_BIT);
+  }
+
+  private static void set(ByteBuffer b, int at, int bit) {
+    b.put(at, (byte) (b.get(at) | bit));
   }
 }

@@ -104,6 +104,18 @@ class GoldenPacketTest {
     }
   }
 
+  private static void setRareBits(Golden.Vector v, ByteBuffer b, int at) {
+    if (v.flag("bth", "m")) {
+      Bth.setMigReq(b, at);
+    }
+    if (v.flag("bth", "fecn")) {
+      Bth.setFecn(b, at);
+    }
+    if (v.flag("bth", "becn")) {
+      Bth.setBecn(b, at);
+    }
+  }
+
   private static int emit(Golden.Vector v, ByteBuffer b, int at) {
     Opcode op = Opcode.of(v.json().get("opcode").asInt());
     ByteBuffer payload = v.bytes("payload");
@@ -113,14 +125,12 @@ class GoldenPacketTest {
         at,
         op.code(),
         v.flag("bth", "se"),
-        v.flag("bth", "m"),
         OutboundPacket.pad(length),
         v.number("bth", "pkey"),
-        v.flag("bth", "fecn"),
-        v.flag("bth", "becn"),
         v.number("bth", "dqpn"),
         v.flag("bth", "ackreq"),
         v.number("bth", "psn"));
+    setRareBits(v, b, at);
     for (JsonNode e : v.json().get("ext")) {
       putExtension(e, b, at, op);
     }

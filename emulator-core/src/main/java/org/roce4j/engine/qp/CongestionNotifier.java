@@ -58,19 +58,8 @@ final class CongestionNotifier {
       return false;
     }
     ByteBuffer b = out.buffer();
-    Bth.put(
-        b,
-        at,
-        Opcode.CNP.code(),
-        false,
-        false,
-        0,
-        peer.pkey(),
-        false,
-        true,
-        peer.destQp(),
-        false,
-        0);
+    Bth.put(b, at, Opcode.CNP.code(), false, 0, peer.pkey(), peer.destQp(), false, 0);
+    Bth.setBecn(b, at);
     b.putLong(at + Bth.SIZE, 0).putLong(at + Bth.SIZE + Long.BYTES, 0);
     out.commit(size);
     counters.increment(Counter.CNP_SENT);

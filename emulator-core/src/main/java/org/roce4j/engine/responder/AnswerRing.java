@@ -26,7 +26,7 @@ final class AnswerRing {
   /** Where the next entry goes: {@link #count} modulo the ring's length, without a division. */
   private int next;
 
-  /** Answers of which packets are to be sent. */
+  /** Answers that have packets to send. */
   private int pending;
 
   /** All entries before this index are sent. */

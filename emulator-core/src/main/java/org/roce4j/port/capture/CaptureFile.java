@@ -6,35 +6,26 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.roce4j.port.Port;
-import org.roce4j.port.PortOptions;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
-import org.roce4j.wire.GidAddress;
-import org.roce4j.wire.Icrc;
 import org.roce4j.wire.capture.BoundedCapture;
 import org.roce4j.wire.capture.CaptureExtent;
 import org.roce4j.wire.capture.CaptureWriter;
-import org.roce4j.wire.capture.Ipv4Header;
-import org.roce4j.wire.capture.Ipv6Header;
 import org.roce4j.wire.capture.LinkType;
-import org.roce4j.wire.capture.UdpHeader;
 
 /**
  * The capture file of one {@link CapturePort}, or of the ports of all engines of a device.
  * Thread-safe. Allocates nothing per datagram.
  */
 public final class CaptureFile {
-  private static final int HEADERS = Ipv6Header.SIZE + UdpHeader.SIZE;
   private static final long FLUSH_NS = 200_000_000;
   private static final int LONGEST = 1 << 16;
 
   private final Path file;
-  private final int udpPort;
   private final BoundedCapture packets;
   private final String device;
   private final int snapLength;
-  private final Icrc icrc = new Icrc();
-  private final ByteBuffer frame = ByteBuffer.allocateDirect(HEADERS + LONGEST);
+  private final ByteBuffer frame = ByteBuffer.allocateDirect(Envelope.SIZE + LONGEST);
   private IOException failure;
   private boolean unflushed;
   private long flushedNs;
@@ -44,17 +35,14 @@ public final class CaptureFile {
    * Creates the file: pcap if its name ends in {@code .pcap}, else pcapng.
    *
    * @param device name of the interface in the file, or empty
-   * @param udpPort UDP port of every peer, as in {@link PortOptions}
    * @param snapLength bytes to keep of a packet; {@link CaptureWriter#WHOLE_FRAMES} for all
    * @param extent which packets to keep
    * @param users number of ports that write the file, which is complete when all of them are closed
    * @throws VerbsException EIO if the file cannot be created
    */
-  public CaptureFile(
-      Path file, String device, int udpPort, int snapLength, CaptureExtent extent, int users) {
+  public CaptureFile(Path file, String device, int snapLength, CaptureExtent extent, int users) {
     this.file = file;
     this.device = device;
-    this.udpPort = udpPort;
     this.snapLength = snapLength;
     this.users = users;
     try {
@@ -72,44 +60,15 @@ public final class CaptureFile {
 
   /** Writes a packet and returns its number for {@link #note}, or 0 if it was not written. */
   synchronized long write(
-      long sinceEpochNs,
-      long sourceHigh,
-      long sourceLow,
-      int sourcePort,
-      long destinationHigh,
-      long destinationLow,
-      int trafficClass,
-      int hopLimit,
-      ByteBuffer buffer,
-      int at,
-      int length) {
+      long sinceEpochNs, Envelope envelope, ByteBuffer buffer, int at, int length) {
     if (failure != null || users == 0) {
       return 0;
     }
-    int udpLength = UdpHeader.SIZE + length;
-    UdpHeader.put(frame, Ipv6Header.SIZE, sourcePort, udpPort, udpLength);
-    int ip;
-    if (GidAddress.isIpv4Mapped(destinationHigh, destinationLow)) {
-      ip = Ipv6Header.SIZE - Ipv4Header.SIZE;
-      int source = GidAddress.ipv4(sourceLow);
-      int destination = GidAddress.ipv4(destinationLow);
-      int identification =
-          icrc.solveIdentification(source, destination, sourcePort, udpPort, buffer, at, length);
-      int total = Ipv4Header.SIZE + udpLength;
-      int id = Math.max(identification, 0);
-      int flags = Ipv4Header.DONT_FRAGMENT;
-      Ipv4Header.put(frame, ip, trafficClass, total, id, flags, hopLimit, source, destination);
-    } else {
-      ip = 0;
-      long high = destinationHigh;
-      long low = destinationLow;
-      Ipv6Header.put(
-          frame, ip, trafficClass, 0, udpLength, hopLimit, sourceHigh, sourceLow, high, low);
-    }
-    int packet = HEADERS - ip + length;
-    int kept = Math.min(packet, snapLength) - (HEADERS - ip);
+    int ip = envelope.put(frame, buffer, at, length);
+    int packet = Envelope.SIZE - ip + length;
+    int kept = Math.min(packet, snapLength) - (Envelope.SIZE - ip);
     if (kept > 0) {
-      frame.put(HEADERS, buffer, at, kept);
+      frame.put(Envelope.SIZE, buffer, at, kept);
     }
     try {
       unflushed = true;

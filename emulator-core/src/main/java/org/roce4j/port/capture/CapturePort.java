@@ -34,6 +34,7 @@ public final class CapturePort extends TappedPort implements FaultWitness {
 
   private final int udpPort;
   private final CaptureFile file;
+  private final Envelope envelope;
   private final long sinceEpochNs;
   private final IcrcSealer sealer;
   private final ByteBuffer lost = ByteBuffer.allocateDirect(Transmit.MAX_BYTES);
@@ -56,8 +57,7 @@ public final class CapturePort extends TappedPort implements FaultWitness {
    * @param clock read once, to put the port's own clock in relation to it
    */
   public CapturePort(Port port, int udpPort, java.nio.file.Path file, int snapLength, Clock clock) {
-    this(
-        port, udpPort, new CaptureFile(file, "", udpPort, snapLength, CaptureExtent.ALL, 1), clock);
+    this(port, udpPort, new CaptureFile(file, "", snapLength, CaptureExtent.ALL, 1), clock);
   }
 
   /**
@@ -69,6 +69,7 @@ public final class CapturePort extends TappedPort implements FaultWitness {
     super(port);
     this.udpPort = udpPort;
     this.file = file;
+    envelope = new Envelope(udpPort);
     sealer = new IcrcSealer(IdentificationRule.ZERO, udpPort);
     Instant now = clock.instant();
     sinceEpochNs = now.getEpochSecond() * 1_000_000_000L + now.getNano() - port.nowNs();
@@ -92,13 +93,12 @@ public final class CapturePort extends TappedPort implements FaultWitness {
     newest =
         file.write(
             sinceEpochNs + batchNs,
-            in.sourceHigh(),
-            in.sourceLow(),
-            in.sourcePort(),
-            in.localHigh(),
-            in.localLow(),
-            Math.max(in.trafficClass(), 0),
-            in.hopLimit() < 0 ? UNKNOWN_HOP_LIMIT : in.hopLimit(),
+            envelope
+                .from(in.sourceHigh(), in.sourceLow(), in.sourcePort())
+                .to(in.localHigh(), in.localLow())
+                .marked(
+                    Math.max(in.trafficClass(), 0),
+                    in.hopLimit() < 0 ? UNKNOWN_HOP_LIMIT : in.hopLimit()),
             in.buffer(),
             in.at(),
             in.length());
@@ -127,13 +127,10 @@ public final class CapturePort extends TappedPort implements FaultWitness {
     newest =
         file.write(
             sinceEpochNs + nowNs,
-            path.localHigh(),
-            path.localLow(),
-            udpPort,
-            path.remoteHigh(),
-            path.remoteLow(),
-            path.trafficClass(),
-            path.hopLimit(),
+            envelope
+                .from(path.localHigh(), path.localLow(), udpPort)
+                .to(path.remoteHigh(), path.remoteLow())
+                .marked(path.trafficClass(), path.hopLimit()),
             buffer,
             at,
             size);

@@ -40,9 +40,11 @@ public final class Forgery {
     int psn = cnp ? 0 : Psn.add(Bth.psn(from, at), ahead);
     int pkey = Bth.pkey(from, at);
     int destQp = Bth.destQp(from, at);
-    Bth.put(to, toAt, opcode.code(), false, true, 0, pkey, false, cnp, destQp, false, psn);
+    Bth.put(to, toAt, opcode.code(), false, 0, pkey, destQp, false, psn);
+    Bth.setMigReq(to, toAt);
     int end = toAt + Bth.SIZE;
     if (cnp) {
+      Bth.setBecn(to, toAt);
       for (int i = 0; i < RESERVED_OF_CNP; i++) {
         to.put(end++, (byte) 0);
       }

@@ -45,7 +45,7 @@ class CapturePortTest {
   }
 
   private CapturePort capturing(Port port) {
-    CaptureFile file = new CaptureFile(file(), "roce0", 4791, 65535, CaptureExtent.ALL, 1);
+    CaptureFile file = new CaptureFile(file(), "roce0", 65535, CaptureExtent.ALL, 1);
     return new CapturePort(port, 4791, file, Clock.systemUTC());
   }
 

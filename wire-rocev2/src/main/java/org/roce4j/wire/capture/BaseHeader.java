@@ -49,8 +49,16 @@ public record BaseHeader(
   }
 
   void emit(ByteBuffer b, int at) {
-    Bth.put(
-        b, at, opcode.code(), solicited, migReq, padCount, pkey, fecn, becn, destQp, ackReq, psn);
+    Bth.put(b, at, opcode.code(), solicited, padCount, pkey, destQp, ackReq, psn);
+    if (migReq) {
+      Bth.setMigReq(b, at);
+    }
+    if (fecn) {
+      Bth.setFecn(b, at);
+    }
+    if (becn) {
+      Bth.setBecn(b, at);
+    }
     b.put(at + Bth.CONGESTION, (byte) (b.get(at + Bth.CONGESTION) | reserved6));
     b.put(at + Bth.ACK_REQ, (byte) (b.get(at + Bth.ACK_REQ) | reserved7));
   }
