@@ -84,7 +84,8 @@ class EndedWaitTest {
 
     Waiting(PlayedDevice played, boolean virtual) {
       Runnable waits = () -> outcome.set(wait(played));
-      thread = virtual ? Thread.startVirtualThread(waits) : Thread.ofPlatform().start(waits);
+      thread =
+          virtual ? Thread.startVirtualThread(waits) : Thread.ofPlatform().daemon().start(waits);
     }
 
     private String wait(PlayedDevice played) {
