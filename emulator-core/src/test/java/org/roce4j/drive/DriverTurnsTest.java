@@ -12,32 +12,22 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.device.Device;
-import org.roce4j.device.EmulatedContext;
-import org.roce4j.device.GidTable;
-import org.roce4j.device.PortControl;
-import org.roce4j.engine.DeviceLimits;
-import org.roce4j.engine.Engine;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.trace.EngineTrace;
-import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
-import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
@@ -45,10 +35,7 @@ import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
-import org.roce4j.verbs.SendFlags;
-import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.VerbsException;
-import org.roce4j.verbs.WrOpcode;
 import org.roce4j.wire.Opcode;
 
 /**
@@ -57,14 +44,11 @@ import org.roce4j.wire.Opcode;
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class DriverTurnsTest {
-  private static final int DEPTH = 200;
-
-  /** 67 ms. */
-  private static final int ACK_TIMEOUT = 14;
-
-  private static final long ACK_TIMEOUT_NS = 4096L << ACK_TIMEOUT;
+  private static final int DEPTH = PlayedDevice.DEPTH;
+  private static final long ACK_TIMEOUT_NS = PlayedDevice.ACK_TIMEOUT_NS;
 
   @AutoClose private final Arena arena = Arena.ofShared();
+  private PlayedDevice played;
   private List<PlayedPort> ports;
   private Device device;
   private DeviceDriver driver;
@@ -79,56 +63,23 @@ class DriverTurnsTest {
   }
 
   private void open(boolean anyThread, int engines, int maxTrain, EngineTrace trace) {
-    ports = Stream.generate(() -> new PlayedPort(anyThread, maxTrain)).limit(engines).toList();
-    device =
-        new Device(
-            null,
-            DeviceLimits.DEFAULT,
-            new GidTable(List.of(PlayedPort.HERE), 0),
-            Mtu.MTU_1024,
-            new SplittableRandom(1),
-            trace,
-            engines);
-    List<Engine> each = IntStream.range(0, engines).mapToObj(device::engine).toList();
-    driver = new DeviceDriver("played", each, ports, Long.MAX_VALUE >> 8);
-    device.attach(PortControl.NONE, driver.whole(), driver.each());
-    context = EmulatedContext.open(device, () -> {});
+    played = new PlayedDevice(anyThread, engines, maxTrain, trace);
+    ports = played.ports;
+    device = played.device;
+    driver = played.driver;
+    context = played.context;
   }
 
   private QueuePair connected(int engine) {
-    QueuePair qp =
-        context
-            .allocPd()
-            .createQp(
-                new QpInitAttr()
-                    .cq(context.createCq(2 * DEPTH, null, null, engine))
-                    .cap(new QpCapabilities(DEPTH, 4, 1, 1, 0)));
-    QpBringUp.toRts(
-        qp,
-        QpBringUp.attributes(AhAttr.roce(PlayedPort.PEER, 0), 17)
-            .qpAccessFlags(0)
-            .minRnrTimer(1)
-            .sqPsn(0)
-            .rqPsn(0)
-            .timeout(ACK_TIMEOUT));
-    return qp;
+    return PlayedDevice.connected(context, engine);
   }
 
   private void post(QueuePair qp, int count) {
-    SendRequestList list = new SendRequestList(arena, count, 1, 0);
-    for (int i = 0; i < count; i++) {
-      list.add().opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED);
-    }
-    assertEquals(0, qp.postSend(list));
+    played.post(qp, count);
   }
 
   private static void asAnother(Runnable what) {
-    Thread other = Thread.ofPlatform().start(what);
-    try {
-      other.join();
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
+    PlayedDevice.asAnother(what);
   }
 
   /** The ACK timer of a request that was posted in the leader's turn bounds the leader's sleep. */
@@ -145,7 +96,7 @@ class DriverTurnsTest {
         };
     Thread leader =
         Thread.ofPlatform().start(() -> driver.whole().await(over::get, Long.MAX_VALUE));
-    while (!sleeps(port)) {
+    while (port.sleepsSoFar().isEmpty()) {
       Thread.onSpinWait();
     }
     over.set(true);
@@ -153,12 +104,6 @@ class DriverTurnsTest {
     asAnother(() -> join(leader));
     assertEquals(1, port.sent.get());
     assertTrue(port.sleeps.getFirst() <= ACK_TIMEOUT_NS, port.sleeps::toString);
-  }
-
-  private static boolean sleeps(PlayedPort port) {
-    synchronized (port.sleeps) {
-      return !port.sleeps.isEmpty();
-    }
   }
 
   private static void join(Thread thread) {

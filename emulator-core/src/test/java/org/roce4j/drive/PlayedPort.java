@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.roce4j.engine.counter.Counters;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Transmit;
@@ -35,7 +35,13 @@ final class PlayedPort implements Port {
   /** The time, ns. */
   final AtomicLong clock = new AtomicLong(1_000_000);
 
-  int looks;
+  /** A thread that sleeps gets the time that it has asked for, instead of being woken. */
+  volatile boolean timePasses;
+
+  final AtomicInteger wakeups = new AtomicInteger();
+  final AtomicInteger closes = new AtomicInteger();
+
+  volatile int looks;
 
   /** Runs once, when the port is asked for arrivals, and when it is asked for the time. */
   volatile Runnable whenAsked;
@@ -44,6 +50,11 @@ final class PlayedPort implements Port {
 
   /** Runs whenever the port has sent a train. */
   volatile Runnable whenSent = () -> {};
+
+  /** Runs when the background thread begins, and when the port is closed. */
+  volatile Runnable whenServed = () -> {};
+
+  volatile Runnable whenClosed = () -> {};
 
   private final boolean anyThread;
   private final int maxTrain;
@@ -67,6 +78,12 @@ final class PlayedPort implements Port {
             .source(PEER.high(), PEER.low(), 4791)
             .local(HERE.high(), HERE.low())
             .payload(buffer, MemorySegment.ofBuffer(buffer), 0, OutboundPacket.size(opcode, 0)));
+  }
+
+  List<Long> sleepsSoFar() {
+    synchronized (sleeps) {
+      return List.copyOf(sleeps);
+    }
   }
 
   boolean hasArrivals() {
@@ -106,16 +123,19 @@ final class PlayedPort implements Port {
     synchronized (sleeps) {
       sleeps.add(timeoutNs);
     }
-    try {
-      woken.tryAcquire(5, TimeUnit.SECONDS);
-      woken.drainPermits();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    if (timePasses) {
+      clock.addAndGet(timeoutNs);
+      return;
     }
+    while (!woken.tryAcquire()) {
+      LockSupport.parkNanos(100_000); // an interruption ends no system call
+    }
+    woken.drainPermits();
   }
 
   @Override
   public void wakeup() {
+    wakeups.incrementAndGet();
     woken.release();
   }
 
@@ -140,5 +160,18 @@ final class PlayedPort implements Port {
   public void leave(Gid group, Gid own) {}
 
   @Override
-  public void close() {}
+  public void close() {
+    closes.incrementAndGet();
+    whenClosed.run();
+  }
+
+  @Override
+  public void adopt() {
+    whenServed.run();
+  }
+
+  @Override
+  public void wakePunctually() {
+    whenServed.run();
+  }
 }
