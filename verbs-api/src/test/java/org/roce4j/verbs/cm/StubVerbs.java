@@ -20,6 +20,7 @@ import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.SrqInitAttrEx;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.VerbsProvider;
 import org.roce4j.verbs.XrcDomain;
@@ -34,6 +35,9 @@ final class StubVerbs {
 
   final List<String> calls = Collections.synchronizedList(new ArrayList<>());
   final List<String> open = Collections.synchronizedList(new ArrayList<>());
+
+  /** By which object each queue pair and shared receive queue was made, and with what. */
+  final List<String> origins = Collections.synchronizedList(new ArrayList<>());
 
   /** Modifications to this state fail. */
   volatile Object refusedState;
@@ -89,8 +93,14 @@ final class StubVerbs {
       case "openXrcd" -> made(XrcDomain.class, "XRC domain", Map.of());
       case "createCompletionChannel" -> made(CompletionChannel.class, "channel", Map.of());
       case "createCq" -> made(CompletionQueue.class, "CQ of " + args[0], Map.of());
-      case "createSrq" -> made(SharedReceiveQueue.class, "SRQ", Map.of());
-      case "createQp" -> queuePair((QpInitAttr) args[0]);
+      case "createSrq" -> {
+        origins.add(name + " SRQ" + parts(args[0]));
+        yield made(SharedReceiveQueue.class, "SRQ", Map.of());
+      }
+      case "createQp" -> {
+        origins.add(name + " QP of " + ((QpInitAttr) args[0]).xrcd());
+        yield queuePair((QpInitAttr) args[0]);
+      }
       case "modify" -> modify(name, (QpAttr) args[0]);
       case "close" -> {
         if (busy != null && name.startsWith(busy)) {
@@ -101,6 +111,12 @@ final class StubVerbs {
       }
       default -> other(self, name, method, args);
     };
+  }
+
+  private static String parts(Object attr) {
+    return attr instanceof SrqInitAttrEx of
+        ? " %s of %s, %s, %s".formatted(of.srqType(), of.pd(), of.xrcd(), of.cq())
+        : "";
   }
 
   private Object other(Object self, String name, Method method, Object[] args) throws Throwable {

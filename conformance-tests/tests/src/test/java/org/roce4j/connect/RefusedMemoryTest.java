@@ -1,0 +1,174 @@
+package org.roce4j.connect;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.roce4j.conformance.bench.Expect;
+import org.roce4j.junit.Connected;
+import org.roce4j.junit.EmulatedRdma;
+import org.roce4j.verbs.Errno;
+
+/**
+ * Each call that takes memory refuses what it cannot read or fill before it asks the peer for
+ * anything; a message stays, and the connection stands.
+ */
+@EmulatedRdma
+@Timeout(60)
+class RefusedMemoryTest {
+  private static final byte[] MESSAGE = {1, 2, 3, 4};
+
+  /** A call with the memory of the program. */
+  enum Call {
+    SEND {
+      @Override
+      void with(RcPair pair, RemoteBuffer remote, MemorySegment memory) {
+        pair.client().send(memory);
+      }
+    },
+    SEND_OF_A_BUFFER {
+      @Override
+      void with(RcPair pair, RemoteBuffer remote, MemorySegment memory) {
+        pair.client().send(memory.asByteBuffer());
+      }
+    },
+    RECEIVE {
+      @Override
+      void with(RcPair pair, RemoteBuffer remote, MemorySegment memory) {
+        pair.server().receive(memory);
+      }
+    },
+    RECEIVE_IN_TIME {
+      @Override
+      void with(RcPair pair, RemoteBuffer remote, MemorySegment memory) {
+        pair.server().receive(memory, Duration.ofSeconds(1));
+      }
+    },
+    WRITE {
+      @Override
+      void with(RcPair pair, RemoteBuffer remote, MemorySegment memory) {
+        pair.client().write(remote, 0, memory);
+      }
+    },
+    READ {
+      @Override
+      void with(RcPair pair, RemoteBuffer remote, MemorySegment memory) {
+        pair.client().read(remote, 0, memory);
+      }
+    };
+
+    abstract void with(RcPair pair, RemoteBuffer remote, MemorySegment memory);
+  }
+
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SEND_OF_A_BUFFER")
+  void memoryThatWasFreed(Call call, @Connected RcPair pair) {
+    Arena arena = Arena.ofConfined();
+    MemorySegment memory = arena.allocate(8);
+    arena.close();
+    refused(call, pair, memory);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void memoryOfAnotherThread(Call call, @Connected RcPair pair) {
+    CompletableFuture<MemorySegment> others = new CompletableFuture<>();
+    Thread.ofPlatform().start(() -> others.complete(Arena.ofConfined().allocate(8)));
+    refused(call, pair, others.join());
+  }
+
+  private static void refused(Call call, RcPair pair, MemorySegment memory) {
+    RemoteBuffer remote = pair.server().expose(64).key();
+    pair.client().send(MESSAGE);
+    Expect.refused(Errno.EFAULT, () -> call.with(pair, remote, memory));
+    assertArrayEquals(MESSAGE, pair.server().receive().bytes());
+    Expect.refused(Errno.ETIMEDOUT, () -> pair.server().receive(Duration.ofMillis(1)));
+    pair.client().send("stands");
+    assertEquals("stands", pair.server().receiveString());
+  }
+
+  @Test
+  void memoryThatIsJustLongEnough(@Connected RcPair pair) {
+    pair.client().send(MESSAGE);
+    MemorySegment exact = MemorySegment.ofArray(new byte[MESSAGE.length]);
+    assertEquals(MESSAGE.length, pair.server().receive(exact));
+    pair.client().send(MESSAGE);
+    ByteBuffer rest = ByteBuffer.allocate(6).position(2);
+    assertEquals(MESSAGE.length, pair.server().receive(rest));
+    assertEquals(0, rest.remaining());
+    pair.client().send(MESSAGE);
+    Expect.refused(
+        Errno.EMSGSIZE, () -> pair.server().receive(exact.asSlice(0, MESSAGE.length - 1L)));
+    assertArrayEquals(MESSAGE, pair.server().receive().bytes());
+  }
+
+  @Test
+  void negativeNumbers(@Connected RcPair pair) {
+    RemoteBuffer remote = pair.server().expose(64).key();
+    Duration negative = Duration.ofSeconds(-1);
+    List<Runnable> calls =
+        List.of(
+            () -> pair.client().expose(-1),
+            () -> pair.client().read(remote, 0, -1),
+            () -> pair.client().receive(negative),
+            () -> pair.client().receiveString(negative),
+            () -> pair.client().receive(MemorySegment.ofArray(new byte[8]), negative),
+            () -> pair.client().receive(ByteBuffer.allocate(8), negative));
+    for (Runnable call : calls) {
+      assertTrue(
+          Expect.refused(Errno.EINVAL, call).remedy().contains("0 or more"),
+          "call " + calls.indexOf(call));
+    }
+  }
+
+  /** The peer registered the memory at an odd address, so that offset 8 is none of an atomic. */
+  @ParameterizedTest
+  @EnumSource(AtomicCall.class)
+  void atomicsAwayFromAMultipleOfEight(AtomicCall call, @Connected RcPair pair) {
+    RemoteBuffer whole = pair.server().expose(64).key();
+    for (int odd = 1; odd < 8; odd++) {
+      RemoteBuffer shifted = new RemoteBuffer(whole.address() + odd, whole.rkey(), 56);
+      notAligned(8, () -> call.at(pair, shifted, 8));
+      int offset = odd;
+      notAligned(odd, () -> call.at(pair, whole, offset));
+      assertEquals(0, call.at(pair, shifted, 8 - odd));
+    }
+    assertEquals(0, call.at(pair, whole, 56));
+    Expect.refused(Errno.ERANGE, () -> call.at(pair, whole, 64));
+    Expect.refused(Errno.ERANGE, () -> call.at(pair, whole, -8));
+  }
+
+  private static void notAligned(int offset, Runnable call) {
+    assertEquals(
+        "offset " + offset + " is not aligned: an atomic needs a multiple of 8",
+        Expect.refused(Errno.EINVAL, call).remedy());
+  }
+
+  /** A call of one 64-bit number, which it leaves as it was. */
+  enum AtomicCall {
+    ADD {
+      @Override
+      long at(RcPair pair, RemoteBuffer remote, long offset) {
+        return pair.client().fetchAndAdd(remote, offset, 0);
+      }
+    },
+    SWAP {
+      @Override
+      long at(RcPair pair, RemoteBuffer remote, long offset) {
+        return pair.client().compareAndSwap(remote, offset, 1, 2);
+      }
+    };
+
+    abstract long at(RcPair pair, RemoteBuffer remote, long offset);
+  }
+}
