@@ -46,9 +46,7 @@ class BackgroundThreadTest {
   }
 
   private static void until(BooleanSupplier condition) {
-    while (!condition.getAsBoolean()) {
-      Thread.onSpinWait(); // the class has a limit
-    }
+    PlayedDevice.until(condition);
   }
 
   /** Waits until the background thread has read the clock and sleeps. */
