@@ -46,9 +46,7 @@ class BackgroundThreadTest {
   }
 
   private static void until(BooleanSupplier condition) {
-    while (!condition.getAsBoolean()) {
-      Thread.onSpinWait(); // the class has a limit
-    }
+    PlayedDevice.until(condition);
   }
 
   /** Waits until the background thread has read the clock and sleeps. */
@@ -221,6 +219,24 @@ class BackgroundThreadTest {
     assertEquals(List.of(), wrong);
     assertFalse(driver.background().isAlive());
     assertTrue(driver.engine.tryTake(), "it has kept the engine");
+  }
+
+  /** Also the second time, after it has slept and worked. */
+  @Test
+  void aPostWakesTheLoop() {
+    open(false);
+    port.whenTimed = () -> port.clock.addAndGet(1_000); // ends the spinning
+    QueuePair qp = PlayedDevice.connected(played.context, 0);
+    played.driver.start();
+    for (int posted = 1; posted <= 3; posted++) {
+      int sent = posted;
+      until(() -> port.sleepsSoFar().size() >= sent && port.hasSleeper());
+      int wakeups = port.wakeups.get();
+      played.post(qp, 1);
+      assertEquals(wakeups + 1, port.wakeups.get(), "nobody wakes it");
+      until(() -> port.sent.get() == sent);
+    }
+    played.driver.close();
   }
 
   /** A verb runs on the thread that may drive the port, after what was posted before it. */

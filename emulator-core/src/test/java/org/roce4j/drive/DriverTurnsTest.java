@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -127,6 +128,22 @@ class DriverTurnsTest {
     driver.each().getFirst().advance();
     assertEquals(1, ports.getFirst().sent.get());
     assertEquals(1, ports.getLast().sent.get(), "the acknowledgement");
+  }
+
+  /** What a thread asks of a device concerns each of its engines. */
+  @Test
+  void aDeviceOfSeveralEnginesRunsEach() {
+    open(true, 2);
+    List<PlayedPort> timed = new ArrayList<>();
+    ports.forEach(port -> port.whenTimed = () -> timed.add(port));
+    driver.whole().advance();
+    assertEquals(List.of(1, 1), ports.stream().map(port -> port.looks).toList());
+    timed.clear();
+    driver.whole().doorbell();
+    assertEquals(Set.copyOf(ports), Set.copyOf(timed));
+    timed.clear();
+    driver.whole().exclusively(timed::clear);
+    assertEquals(Set.copyOf(ports), Set.copyOf(timed), "what the verb has caused is sent");
   }
 
   /** Other threads post whenever it has sent, and their polls find the engine held. */

@@ -145,9 +145,7 @@ class EndedWaitTest {
   }
 
   private static void until(BooleanSupplier condition) {
-    while (!condition.getAsBoolean()) {
-      Thread.onSpinWait(); // the class has a limit
-    }
+    PlayedDevice.until(condition);
   }
 
   /** The threads that wait in this way, each asleep; the first of two leads the other. */

@@ -1,10 +1,12 @@
 package org.roce4j.drive;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.roce4j.device.Device;
@@ -96,6 +98,15 @@ final class PlayedDevice {
         list.add().opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED);
       }
       assertEquals(0, qp.postSend(list));
+    }
+  }
+
+  /** Spins until the condition holds, for at most 20 s. */
+  static void until(BooleanSupplier condition) {
+    long start = System.nanoTime();
+    while (!condition.getAsBoolean()) {
+      assertTrue(System.nanoTime() - start < 20_000_000_000L, "it does not come about");
+      Thread.onSpinWait();
     }
   }
 

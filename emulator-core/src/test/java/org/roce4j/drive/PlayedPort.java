@@ -43,6 +43,8 @@ final class PlayedPort implements Port {
 
   volatile int looks;
 
+  private volatile boolean asleep;
+
   /** Runs once, when the port is asked for arrivals, and when it is asked for the time. */
   volatile Runnable whenAsked;
 
@@ -78,6 +80,11 @@ final class PlayedPort implements Port {
             .source(PEER.high(), PEER.low(), 4791)
             .local(HERE.high(), HERE.low())
             .payload(buffer, MemorySegment.ofBuffer(buffer), 0, OutboundPacket.size(opcode, 0)));
+  }
+
+  /** Whether a thread sleeps here. */
+  boolean hasSleeper() {
+    return asleep;
   }
 
   List<Long> sleepsSoFar() {
@@ -127,9 +134,11 @@ final class PlayedPort implements Port {
       clock.addAndGet(timeoutNs);
       return;
     }
+    asleep = true;
     while (!woken.tryAcquire()) {
       LockSupport.parkNanos(100_000); // an interruption ends no system call
     }
+    asleep = false;
     woken.drainPermits();
   }
 
