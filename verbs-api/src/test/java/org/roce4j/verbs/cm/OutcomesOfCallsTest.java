@@ -155,4 +155,28 @@ class OutcomesOfCallsTest {
     }
     assertNull(member.qp());
   }
+
+  /** An id that moves waits for the events that were taken from its channel before. */
+  @Test
+  void migratingWaitsForAcknowledgements() {
+    CmId moving = channel.createId(PortSpace.TCP);
+    moving.resolveAddr(null, THERE, 2000);
+    CmEvent owed = channel.getCmEvent(0);
+    EventChannel other = cm.createEventChannel();
+    CompletableFuture<Void> moved = new CompletableFuture<>();
+    Thread mover =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  moving.migrate(other);
+                  moved.complete(null);
+                });
+    while (mover.getState() != Thread.State.WAITING && !moved.isDone()) {
+      Thread.onSpinWait();
+    }
+    assertFalse(moved.isDone(), "an event is owed");
+    owed.ack();
+    moved.orTimeout(10, TimeUnit.SECONDS).join();
+    assertEquals(other, moving.channel());
+  }
 }
