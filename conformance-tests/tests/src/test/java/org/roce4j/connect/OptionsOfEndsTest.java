@@ -21,6 +21,8 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.WrOpcode;
 
 /** Each kind of end has the queue pair that its options describe, and names its peer. */
 @Timeout(60)
@@ -134,6 +136,35 @@ class OptionsOfEndsTest {
       assertArrayEquals(new byte[] {0, 1, 2, 3}, pair.client().read(exposed.key(), 0, 4));
       pair.client().send(new byte[] {9});
       assertArrayEquals(new byte[] {9}, pair.server().receive().bytes());
+    }
+  }
+
+  /** Where one end says a path MTU, both have it. */
+  @Test
+  void pathMtuOfOneEnd() {
+    ConnectionOptions usual = ConnectionOptions.DEFAULT;
+    ConnectionOptions small = usual.withPathMtu(Mtu.MTU_256);
+    for (boolean first : List.of(true, false)) {
+      try (RcPair pair = RcPair.connect(near, first ? small : usual, far, first ? usual : small)) {
+        assertEquals(Mtu.MTU_256, pair.client().qp().query().pathMtu());
+        assertEquals(Mtu.MTU_256, pair.server().qp().query().pathMtu());
+      }
+    }
+  }
+
+  /** The bytes of an RDMA WRITE with immediate data are where they were written. */
+  @Test
+  void writeWithImmediateDataHasNoBytes() {
+    try (RcPair pair = RcPair.connect(near, far);
+        SendRequestList write = new SendRequestList(1, 1, 0)) {
+      RemoteBuffer remote = pair.server().expose(8).key();
+      ExposedBuffer source = pair.client().expose(8);
+      write.add().opcode(WrOpcode.RDMA_WRITE_WITH_IMM).immediate(42);
+      write.remote(remote.address(), remote.rkey()).sge(source.region(), 0, 8);
+      pair.client().qp().postSendOrThrow(write);
+      Message message = pair.server().receive();
+      assertEquals(0, message.bytes().length);
+      assertEquals(42, message.immediate().orElseThrow());
     }
   }
 }

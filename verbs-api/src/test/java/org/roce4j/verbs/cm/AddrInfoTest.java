@@ -9,6 +9,8 @@ import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.VerbsException;
@@ -78,5 +80,43 @@ class AddrInfoTest {
     refused(Errno.EADDRNOTAVAIL, "", "1", null);
     refused(
         Errno.EAFNOSUPPORT, "127.0.0.1", "1", new AddrInfo().family(StandardProtocolFamily.INET6));
+  }
+
+  /** Each of node and service missing, for each family and either kind of end. */
+  @ParameterizedTest
+  @CsvSource({
+    "         , 7, INET , true , 0.0.0.0  , 7", "localhost, 1, INET , true , 127.0.0.1, 1",
+    "         , 7, INET6, true , ::       , 7", "         , 7,      , true , 0.0.0.0  , 7",
+    "         , 7, INET , false, 127.0.0.1, 7", "         , 7, INET6, false, ::1      , 7",
+    "         , 7,      , false, 127.0.0.1, 7", "10.0.0.1 ,  ,      , false, 10.0.0.1 , 0",
+    "10.0.0.1 , 0, INET , true , 10.0.0.1 , 0", "fd00::1  , 65535, INET6, false, fd00::1, 65535",
+    "localhost, 1, INET , false, 127.0.0.1, 1"
+  })
+  void addressOfNodeAndService(
+      String node,
+      String service,
+      StandardProtocolFamily family,
+      boolean passive,
+      String address,
+      int port) {
+    AddrInfo hints = new AddrInfo().family(family).flags(passive ? AddrInfo.PASSIVE : 0);
+    AddrInfo found = AddrInfo.resolve(node, service, hints);
+    InetSocketAddress at = new InetSocketAddress(address, port);
+    assertEquals(passive ? at : null, found.srcAddr());
+    assertEquals(passive ? null : at, found.dstAddr());
+    String name = "localhost".equals(node) ? node : null;
+    assertEquals(passive ? name : null, found.srcCanonname());
+    assertEquals(passive ? null : name, found.dstCanonname());
+    if (!"localhost".equals(node)) {
+      AddrInfo numeric = hints.flags(hints.flags() | AddrInfo.NUMERICHOST);
+      assertEquals(found.toString(), AddrInfo.resolve(node, service, numeric).toString());
+    }
+  }
+
+  @Test
+  void servicesThatAreNoPorts() {
+    for (String service : List.of("-1", "65536", "", "1 ", "0x1")) {
+      refused(Errno.EINVAL, "127.0.0.1", service, null);
+    }
   }
 }
