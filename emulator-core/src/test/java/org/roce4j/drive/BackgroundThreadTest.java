@@ -76,7 +76,7 @@ class BackgroundThreadTest {
     for (int i = 0; i < polls; i++) {
       driver.advance();
     }
-    int looks = port.looks;
+    int looks = port.looks.get();
     int before = readings.get();
     if (dependant) {
       driver.seat().depend(); // wakes it
@@ -86,7 +86,7 @@ class BackgroundThreadTest {
     untilAsleep(before);
     assertEquals(leads, !driver.seat().isFree());
     assertEquals(leads ? 1 : 0, port.sleepsSoFar().size());
-    assertEquals(turns, port.looks - looks);
+    assertEquals(turns, port.looks.get() - looks);
     if (dependant) {
       driver.seat().dependNoMore();
     }

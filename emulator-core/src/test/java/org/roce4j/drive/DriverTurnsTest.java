@@ -137,7 +137,7 @@ class DriverTurnsTest {
     List<PlayedPort> timed = new ArrayList<>();
     ports.forEach(port -> port.whenTimed = () -> timed.add(port));
     driver.whole().advance();
-    assertEquals(List.of(1, 1), ports.stream().map(port -> port.looks).toList());
+    assertEquals(List.of(1, 1), ports.stream().map(port -> port.looks.get()).toList());
     timed.clear();
     driver.whole().doorbell();
     assertEquals(Set.copyOf(ports), Set.copyOf(timed));
@@ -228,8 +228,8 @@ class DriverTurnsTest {
   void whoDoesNotWaitHasATurnNevertheless() {
     open(true, 1);
     PlayedPort port = ports.getFirst();
-    assertFalse(driver.whole().await(() -> port.looks > 1, 0));
-    assertTrue(driver.whole().await(() -> port.looks > 1, 0));
+    assertFalse(driver.whole().await(() -> port.looks.get() > 1, 0));
+    assertTrue(driver.whole().await(() -> port.looks.get() > 1, 0));
   }
 
   /** A thread that comes late finds the answer and the expired timer together. */

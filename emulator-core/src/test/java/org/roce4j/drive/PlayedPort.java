@@ -41,7 +41,7 @@ final class PlayedPort implements Port {
   final AtomicInteger wakeups = new AtomicInteger();
   final AtomicInteger closes = new AtomicInteger();
 
-  volatile int looks;
+  final AtomicInteger looks = new AtomicInteger();
 
   private volatile boolean asleep;
 
@@ -105,7 +105,7 @@ final class PlayedPort implements Port {
 
   @Override
   public int receive(DatagramSink sink, int budget) {
-    looks++;
+    looks.incrementAndGet();
     Runnable meanwhile = whenAsked;
     whenAsked = null;
     if (meanwhile != null) {

@@ -1,6 +1,7 @@
 package org.roce4j.connect;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.verbs.Refusals.refused;
 
@@ -85,8 +86,7 @@ class ConnectionOptionsTest {
           case "portNum" -> ConnectionOptions.DEFAULT::withPortNum;
           default -> ConnectionOptions.DEFAULT::withGidIndex;
         };
-    with.apply(least);
-    with.apply(most);
+    assertNotEquals(with.apply(least), with.apply(most));
     for (int outside : List.of(least - 1, most + 1)) {
       assertTrue(refused(Errno.EINVAL, () -> with.apply(outside)).remedy().contains(name));
     }

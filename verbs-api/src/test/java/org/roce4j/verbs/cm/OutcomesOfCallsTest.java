@@ -42,7 +42,7 @@ class OutcomesOfCallsTest {
 
   private CmEvent event(CmEventType type, int status) {
     ProviderReport report = new ProviderReport(type, id.provided(), null, status, null, null, null);
-    EventDebt.Entry debt = new EventDebt().delivered();
+    CmEventDebt.Entry debt = new CmEventDebt().delivered();
     return CmEvent.of(type, new ReportedEvent(report, id, null, status, debt));
   }
 
