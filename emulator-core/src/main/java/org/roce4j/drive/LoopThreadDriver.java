@@ -103,9 +103,13 @@ public final class LoopThreadDriver extends EngineDriver {
     }
   }
 
+  boolean hasWaiting() {
+    return !waiting.isEmpty();
+  }
+
   @Override
   void wakeWaiting() {
-    if (!waiting.isEmpty()) { // an iterator per event would be garbage
+    if (hasWaiting()) { // an iterator per event would be garbage
       waiting.forEach(LockSupport::unpark);
     }
   }

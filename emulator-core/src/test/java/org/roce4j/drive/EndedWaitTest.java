@@ -212,6 +212,9 @@ class EndedWaitTest {
         assertTrue(driver.seat().mayStandIn(), "somebody may lead");
         assertFalse(driver.seat().hasDependants(), "somebody depends on others");
       }
+      if (each instanceof LoopThreadDriver driver) {
+        assertFalse(driver.hasWaiting(), "somebody would be woken");
+      }
     }
   }
 

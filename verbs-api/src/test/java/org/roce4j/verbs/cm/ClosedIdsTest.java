@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.verbs.Refusals.refused;
 
 import java.lang.foreign.MemorySegment;
@@ -17,6 +18,7 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.Sge;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.SrqInitAttrEx;
 
@@ -54,6 +56,20 @@ class ClosedIdsTest {
     id.resolveRoute(2000);
     take(CmEvent.RouteResolved.class).ack();
     return id;
+  }
+
+  /** An id makes a list for each kind of request when it first needs it. */
+  @Test
+  void theListsOfTheHelpersGoWithTheirId() {
+    CmId id = resolved(PortSpace.TCP);
+    id.createQp(null, new QpInitAttr());
+    RdmaVerbs.postRecvv(id, 1, new Sge(0, 0, 0));
+    RdmaVerbs.postSendv(id, 2, 0, new Sge(0, 0, 0));
+    List<MemorySegment> lists = provider.verbs.posted;
+    assertEquals(2, lists.size());
+    assertTrue(lists.stream().allMatch(list -> list.scope().isAlive()));
+    id.close();
+    assertTrue(lists.stream().noneMatch(list -> list.scope().isAlive()));
   }
 
   /** In librdmacm it succeeds, because the status of the event is 0. */

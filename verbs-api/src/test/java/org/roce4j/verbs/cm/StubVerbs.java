@@ -1,5 +1,6 @@
 package org.roce4j.verbs.cm;
 
+import java.lang.foreign.MemorySegment;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -19,6 +20,8 @@ import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RdmaDevice;
+import org.roce4j.verbs.RecvRequestList;
+import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttrEx;
 import org.roce4j.verbs.VerbsException;
@@ -38,6 +41,9 @@ final class StubVerbs {
 
   /** By which object each queue pair and shared receive queue was made, and with what. */
   final List<String> origins = Collections.synchronizedList(new ArrayList<>());
+
+  /** The memory of each list of requests that was posted. */
+  final List<MemorySegment> posted = Collections.synchronizedList(new ArrayList<>());
 
   /** Modifications to this state fail. */
   volatile Object refusedState;
@@ -120,6 +126,11 @@ final class StubVerbs {
   }
 
   private Object other(Object self, String name, Method method, Object[] args) throws Throwable {
+    switch (method.getName()) {
+      case "postSendOrThrow" -> posted.add(((SendRequestList) args[0]).memory());
+      case "postRecvOrThrow" -> posted.add(((RecvRequestList) args[0]).memory());
+      default -> {}
+    }
     if (method.isDefault()) {
       try {
         return InvocationHandler.invokeDefault(self, method, args);
