@@ -15,6 +15,7 @@ import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.Progress;
 import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.datagram.IcrcVerdict;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.verbs.Context;
@@ -89,6 +90,17 @@ class StrayDatagramsTest {
     assertEquals(List.of("64 7 UNKNOWN_QP", QueuePair.MULTICAST_QPN + " 8 UNKNOWN_QP"), dropped);
     assertEquals(2, device.counted(Counter.UNKNOWN_QP));
     assertEquals(2, device.counted(Counter.RECEIVED_PACKETS));
+    assertEquals(2 * send(64, 18, 7).capacity(), device.counted(Counter.RECEIVED_BYTES));
+  }
+
+  /** The port has counted it, and its numbers may be wrong like everything else. */
+  @Test
+  void whatHasAWrongIcrcIsTracedWithoutNumbers() {
+    Device device = device(1);
+    Inbound forged = datagram(THERE, HERE, send(64, 18, 7)).icrc(IcrcVerdict.WRONG);
+    device.engine(0).handleDatagram(0, forged);
+    assertEquals(List.of("-1 -1 ICRC_ERROR"), dropped);
+    assertEquals(0, device.counted(Counter.UNKNOWN_QP));
   }
 
   @ParameterizedTest
@@ -100,6 +112,7 @@ class StrayDatagramsTest {
       device.engine(0).handleDatagram(0, datagram(THERE, HERE, bytes));
       assertEquals(length + 1, device.engine(0).counters().get(Counter.MALFORMED));
     }
+    assertEquals(Collections.nCopies(Bth.SIZE, "-1 -1 MALFORMED"), dropped);
   }
 
   /** Reading ahead in a train stays within the end of its last datagram. */

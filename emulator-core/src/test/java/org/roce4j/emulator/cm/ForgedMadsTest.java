@@ -29,6 +29,7 @@ import org.roce4j.wire.Bytes;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.PKey;
 import org.roce4j.wire.Psn;
+import org.roce4j.wire.UdpSourcePort;
 import org.roce4j.wire.mad.Dreq;
 import org.roce4j.wire.mad.Mad;
 import org.roce4j.wire.mad.ServiceId;
@@ -105,6 +106,16 @@ class ForgedMadsTest {
     }
     int first = numbers.getFirst();
     assertEquals(IntStream.range(0, 5).mapToObj(i -> Psn.add(first, i)).toList(), numbers);
+  }
+
+  /** As those of a queue pair with number 1: nothing is acknowledged, and one flow has one port. */
+  @Test
+  void messagesAreDatagramsOfQueuePairOne() {
+    List<String> seen = new ArrayList<>();
+    send(Opcode.UD_SEND_ONLY, PKey.DEFAULT, Mad.QKEY, release());
+    pass();
+    stranger.receive(in -> seen.add(in.sourcePort() + " " + Bth.ackReq(in.buffer(), in.at())), 8);
+    assertEquals(List.of(UdpSourcePort.ofQp(Mad.QPN) + " false"), seen);
   }
 
   @Test
