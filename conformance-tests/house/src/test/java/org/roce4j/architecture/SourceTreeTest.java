@@ -145,35 +145,20 @@ class SourceTreeTest {
 
   @Test
   void nothingIsLeftForLaterInTheSources() {
-    List<String> unfinished =
-        SourceTree.javaFiles().stream()
-            .filter(f -> LEFT_FOR_LATER.matcher(SourceTree.read(f)).find())
-            .map(SourceTreeTest::relative)
-            .toList();
-    assertEquals(List.of(), unfinished);
+    assertEquals(List.of(), filesWith(LEFT_FOR_LATER, "/"));
   }
 
   /** A comparison elsewhere is arithmetic elsewhere, which forgets that a clock may wrap. */
   @Test
   void oneClassKnowsWhatNoDeadlineMeans() {
-    List<String> compared =
-        SourceTree.javaFiles().stream()
-            .filter(f -> f.toString().contains("/src/main/"))
-            .filter(f -> COMPARED_DEADLINE.matcher(SourceTree.read(f)).find())
-            .map(SourceTreeTest::relative)
-            .toList();
+    List<String> compared = filesWith(COMPARED_DEADLINE, "/src/main/");
     assertEquals(List.of(), compared, "call Deadlines.isSet, left or isDue");
   }
 
   /** A test that polls for ever turns a lost completion into a build that hangs. */
   @Test
   void noTestPollsForEver() {
-    List<String> endless =
-        SourceTree.javaFiles().stream()
-            .filter(f -> f.toString().contains("/src/test/"))
-            .filter(f -> ENDLESS_POLL.matcher(SourceTree.read(f)).find())
-            .map(SourceTreeTest::relative)
-            .toList();
+    List<String> endless = filesWith(ENDLESS_POLL, "/src/test/");
     assertEquals(List.of(), endless, "tests that poll without a limit (see Arrival)");
   }
 
@@ -196,6 +181,19 @@ class SourceTreeTest {
     ModuleDescriptors modules = new ModuleDescriptors();
     assertTrue(modules.names().containsAll(List.of("org.roce4j.verbs", "org.roce4j.emulator")));
     assertEquals(List.of(), modules.unreadable(), "repair module-info.java");
+  }
+
+  /**
+   * The files that hold what a pattern describes.
+   *
+   * @param place part of their paths
+   */
+  private static List<String> filesWith(Pattern pattern, String place) {
+    return SourceTree.javaFiles().stream()
+        .filter(f -> f.toString().contains(place))
+        .filter(f -> pattern.matcher(SourceTree.read(f)).find())
+        .map(SourceTreeTest::relative)
+        .toList();
   }
 
   private static boolean hasDescription(Path packageInfo) {

@@ -26,14 +26,23 @@ class DesignMapTest {
     String map =
         design.substring(
             design.indexOf("## Where things live"), design.indexOf("## The walk of one message"));
-    Set<String> named =
-        map.lines()
-            .filter(line -> line.startsWith("|"))
-            .map(line -> line.split("\\|", -1)[2])
-            .flatMap(cell -> Pattern.compile("`([a-z.]+)`").matcher(cell).results())
-            .map(found -> found.group(1))
-            .collect(Collectors.toCollection(TreeSet::new));
-    assertEquals(packages(), named);
+    assertEquals(packages(), named(map, 2, "[a-z.]+"));
+  }
+
+  /**
+   * The names in code type in a column of tables.
+   *
+   * @param column from 1 on
+   */
+  private static Set<String> named(String tables, int column, String name) {
+    Pattern pattern = Pattern.compile("`(" + name + ")`");
+    return tables
+        .lines()
+        .filter(line -> line.startsWith("|"))
+        .map(line -> line.split("\\|", -1)[column])
+        .flatMap(cell -> pattern.matcher(cell).results())
+        .map(found -> found.group(1))
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   @Test
@@ -50,15 +59,7 @@ class DesignMapTest {
     modules.add("conformance-tests/interop"); // scripts
     String first = readme.substring(readme.indexOf("\n| "));
     String tables = first.substring(0, first.indexOf("\n## "));
-    assertEquals(
-        modules,
-        tables
-            .lines()
-            .filter(line -> line.startsWith("| `"))
-            .map(line -> line.split("\\|", -1)[1])
-            .flatMap(cell -> Pattern.compile("`([\\w/-]+)`").matcher(cell).results())
-            .map(found -> found.group(1))
-            .collect(Collectors.toCollection(TreeSet::new)));
+    assertEquals(modules, named(tables, 1, "[\\w/-]+"));
   }
 
   private static Set<String> packages() throws IOException {
