@@ -185,9 +185,9 @@ final class CoupledTime implements Place {
   }
 
   /**
-   * @param finite whether threads that are on sockets for long keep the network waiting
+   * @param forLong whether to wait also for threads that are on sockets for long
    */
-  private void standStill(Company company, long left, boolean finite, long now) {
+  private void standStill(Company company, long left, boolean forLong, long now) {
     if (!stands) {
       stands = true;
       STANDING.add(this);
@@ -195,7 +195,7 @@ final class CoupledTime implements Place {
     }
     awaits = Set.copyOf(company.networks);
     awaits.forEach(other -> other.awaited = true);
-    awaitsSockets = company.sockets || company.socketsForLong && finite;
+    awaitsSockets = company.sockets || company.socketsForLong && forLong;
     leftNs = left;
   }
 

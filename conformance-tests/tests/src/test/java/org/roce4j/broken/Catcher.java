@@ -3,6 +3,8 @@ package org.roce4j.broken;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.roce4j.conformance.Rule;
+import org.roce4j.simulation.OracleRule;
 
 /**
  * The tests that must notice a broken engine.
@@ -35,7 +37,7 @@ record Catcher(Kind kind, List<String> rules, String words) {
   }
 
   /** The dialogues that hold one of these rules. */
-  static Catcher dialogues(org.roce4j.conformance.Rule... rules) {
+  static Catcher dialogues(Rule... rules) {
     return new Catcher(Kind.DIALOGUES, Arrays.stream(rules).map(Enum::name).toList());
   }
 
@@ -45,7 +47,7 @@ record Catcher(Kind kind, List<String> rules, String words) {
   }
 
   /** The oracle of simulated runs, with these rules. */
-  static Catcher simulation(org.roce4j.simulation.OracleRule... rules) {
+  static Catcher simulation(OracleRule... rules) {
     return new Catcher(Kind.SIMULATION, Arrays.stream(rules).map(Enum::name).toList());
   }
 }

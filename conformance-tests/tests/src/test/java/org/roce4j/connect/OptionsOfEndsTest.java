@@ -89,10 +89,9 @@ class OptionsOfEndsTest {
   @Test
   void endsThatListenAndCall() throws Exception {
     ConnectionOptions patient = SECOND_PORT.withTimeout(Duration.ofSeconds(20));
-    ConnectionOptions[] both = {patient, patient};
-    try (Listener listener = Connection.listen(near, 0, both[0])) {
+    try (Listener listener = Connection.listen(near, 0, patient)) {
       CompletableFuture<Connection> accepted = CompletableFuture.supplyAsync(listener::accept);
-      try (Connection client = Connection.connect(far, "127.0.0.1", listener.port(), both[1]);
+      try (Connection client = Connection.connect(far, "127.0.0.1", listener.port(), patient);
           Connection server = accepted.get(20, TimeUnit.SECONDS)) {
         for (Connection each : List.of(client, server)) {
           asAsked(each);

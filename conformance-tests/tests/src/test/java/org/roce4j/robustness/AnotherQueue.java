@@ -19,7 +19,7 @@ final class AnotherQueue {
   /**
    * @param vector completion vector, which selects the engine
    */
-  AnotherQueue(MortalSide side, int vector) {
+  AnotherQueue(RcSide side, int vector) {
     cq = side.context.createCq(16, null, side.channel, vector);
     qp = side.pd.createQp(new QpInitAttr().cq(cq).cap(new QpCapabilities(1, 16, 1, 1, 0)));
     request = new RecvRequestList(side.arena, 1, 1).add().sge(side.mr, 0, 64);

@@ -47,9 +47,7 @@ final class Bystander {
     End(Context context, GuardedMemory memory) {
       ProtectionDomain pd = context.allocPd();
       cq = context.createCq(16);
-      mr =
-          pd.registerMemory(
-              memory.piece(LONGEST), MortalSide.ALL_RIGHTS & ~AccessFlags.REMOTE_ATOMIC);
+      mr = pd.registerMemory(memory.piece(LONGEST), RcSide.ALL_RIGHTS & ~AccessFlags.REMOTE_ATOMIC);
       qp = pd.createQp(new QpInitAttr().cq(cq).cap(new QpCapabilities(4, 4, 1, 1)));
     }
 
@@ -72,8 +70,8 @@ final class Bystander {
     this.from = new End(from, memory);
     this.to = new End(to, memory);
     random = new SplittableRandom(seed);
-    MortalSide.connect(this.from.qp, to.queryGid(1, 0), this.to.qp.qpNum(), 14, 7);
-    MortalSide.connect(this.to.qp, from.queryGid(1, 0), this.from.qp.qpNum(), 14, 7);
+    RcSide.connect(this.from.qp, to.queryGid(1, 0), this.to.qp.qpNum(), 14, 7);
+    RcSide.connect(this.to.qp, from.queryGid(1, 0), this.from.qp.qpNum(), 14, 7);
   }
 
   /** The queue pair that the messages go to. */

@@ -70,8 +70,8 @@ class ClosedMidwayTest {
     private final Network network;
     private final Arena localArena = Arena.ofShared();
     private final Arena remoteArena = Arena.ofShared();
-    private final MortalSide here;
-    private final MortalSide peer;
+    private final RcSide here;
+    private final RcSide peer;
     private final MemoryRegion local;
     private final MemoryRegion remote;
     private final CountDownLatch before;
@@ -84,11 +84,11 @@ class ClosedMidwayTest {
     Program(String transport, int after) {
       before = new CountDownLatch(after);
       network = new Network(transport);
-      here = new MortalSide(network.device(), BYTES);
-      peer = new MortalSide(network.device(), BYTES);
-      local = here.pd.registerMemory(localArena.allocate(BYTES), MortalSide.ALL_RIGHTS);
-      remote = peer.pd.registerMemory(remoteArena.allocate(BYTES), MortalSide.ALL_RIGHTS);
-      MortalSide.connect(here, peer, TIMEOUT, 7);
+      here = new RcSide(network.device(), BYTES);
+      peer = new RcSide(network.device(), BYTES);
+      local = here.pd.registerMemory(localArena.allocate(BYTES), RcSide.ALL_RIGHTS);
+      remote = peer.pd.registerMemory(remoteArena.allocate(BYTES), RcSide.ALL_RIGHTS);
+      RcSide.connect(here, peer, TIMEOUT, 7);
     }
 
     /** Posts and polls until it hears that it cannot go on. */

@@ -37,25 +37,25 @@ class DeadPeerTest {
     try (Network network = new Network(transport)) {
       RdmaDevice left = network.device();
       RdmaDevice right = network.device();
-      try (MortalSide neighbour = new MortalSide(left, BYTES);
-          MortalSide peer = new MortalSide(right, BYTES)) {
-        MortalSide.connect(neighbour, peer, ACK_TIMEOUT, 7);
-        List<MortalSide> bulk = new ArrayList<>();
+      try (RcSide neighbour = new RcSide(left, BYTES);
+          RcSide peer = new RcSide(right, BYTES)) {
+        RcSide.connect(neighbour, peer, ACK_TIMEOUT, 7);
+        List<RcSide> bulk = new ArrayList<>();
         for (int i = 0; i < ATTEMPTS && shortestNs >= MOST_NS; i++) {
           bulk.add(bulkWithoutPeer(left, right));
           shortestNs = Math.min(shortestNs, exchangeNs(neighbour, peer, i));
         }
-        bulk.forEach(MortalSide::close);
+        bulk.forEach(RcSide::close);
       }
     }
     String found = shortestNs + " ns at the least";
     assertTrue(shortestNs < MOST_NS, found);
   }
 
-  private static MortalSide bulkWithoutPeer(RdmaDevice left, RdmaDevice right) {
-    MortalSide bulk = new MortalSide(left, BYTES);
-    try (MortalSide gone = new MortalSide(right, BYTES)) {
-      MortalSide.connect(bulk, gone, ACK_TIMEOUT, 7);
+  private static RcSide bulkWithoutPeer(RdmaDevice left, RdmaDevice right) {
+    RcSide bulk = new RcSide(left, BYTES);
+    try (RcSide gone = new RcSide(right, BYTES)) {
+      RcSide.connect(bulk, gone, ACK_TIMEOUT, 7);
     }
     for (int i = 0; i < BULK; i++) {
       assertEquals(0, bulk.send(i, 0, BYTES));
@@ -63,7 +63,7 @@ class DeadPeerTest {
     return bulk;
   }
 
-  private static long exchangeNs(MortalSide from, MortalSide to, int wrId) {
+  private static long exchangeNs(RcSide from, RcSide to, int wrId) {
     assertEquals(0, to.receive(wrId, 0, BYTES));
     long startNs = System.nanoTime();
     assertEquals(0, from.send(wrId, 0, BYTES));

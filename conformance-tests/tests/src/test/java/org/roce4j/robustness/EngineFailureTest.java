@@ -101,8 +101,8 @@ class EngineFailureTest {
             .withTrace(new Defect(error));
     // The first engine fails; the queue pairs live on the last.
     EmulatedDevice device = Emulator.device(options);
-    try (MortalSide side = new MortalSide(device.open(), BYTES, engines - 1)) {
-      MortalSide.connect(side.qp, Loopback.fresh(), 77, 14, 7);
+    try (RcSide side = new RcSide(device.open(), BYTES, engines - 1)) {
+      RcSide.connect(side.qp, Loopback.fresh(), 77, 14, 7);
       side.receive(1, 0, 100);
       side.receive(2, 100, 100);
       side.cq.requestNotification(false);
@@ -139,14 +139,14 @@ class EngineFailureTest {
     assertEquals("planted", line.getThrown().getMessage());
   }
 
-  private void everyOtherCallIsRefused(EmulatedDevice device, MortalSide side, Gid address) {
+  private void everyOtherCallIsRefused(EmulatedDevice device, RcSide side, Gid address) {
     refused(side.context::getAsyncEvent);
     refused(side.channel::getCqEvent);
     refused(side.context::allocPd);
     refused(device::open);
     refused(() -> side.context.createCq(1));
     refused(side::queuePair);
-    refused(() -> MortalSide.connect(side.qp, address, 77, 14, 7));
+    refused(() -> RcSide.connect(side.qp, address, 77, 14, 7));
   }
 
   /**
@@ -160,7 +160,7 @@ class EngineFailureTest {
       List<Thread> waiting = new ArrayList<>();
       List<VerbsException> refusals = Collections.synchronizedList(new ArrayList<>());
       for (int vector = 0; vector < engines; vector++) {
-        MortalSide side = new MortalSide(device.open(), BYTES, vector);
+        RcSide side = new RcSide(device.open(), BYTES, vector);
         Runnable waits =
             () -> refusals.add(assertThrows(VerbsException.class, side.channel::getCqEvent));
         waiting.add(Thread.ofPlatform().daemon().start(waits));
@@ -183,12 +183,11 @@ class EngineFailureTest {
     try (FabricDevices network = new FabricDevices(FabricOptions.of(1))) {
       Gid address = Gid.parse("10.0.0.2");
       DeviceOptions faulty = network.options("faulty", address).withTrace(new Defect(error));
-      MortalSide side = new MortalSide(network.device(faulty).open(), BYTES);
-      MortalSide.connect(side.qp, Gid.parse("10.0.0.9"), 77, 14, 7);
+      RcSide side = new RcSide(network.device(faulty).open(), BYTES);
+      RcSide.connect(side.qp, Gid.parse("10.0.0.9"), 77, 14, 7);
       side.receive(1, 0, 100);
-      MortalSide sender =
-          new MortalSide(network.device("sound", Gid.parse("10.0.0.1")).open(), BYTES);
-      MortalSide.connect(sender.qp, address, side.qp.qpNum() ^ 1, 14, 0);
+      RcSide sender = new RcSide(network.device("sound", Gid.parse("10.0.0.1")).open(), BYTES);
+      RcSide.connect(sender.qp, address, side.qp.qpNum() ^ 1, 14, 0);
       sender.send(1, 0, 64);
       Throwable thrown = assertThrows(Throwable.class, () -> sender.await(1));
       assertEquals("planted", thrown.getMessage());
@@ -206,10 +205,10 @@ class EngineFailureTest {
   }
 
   /** The wr_ids of the next completions, which are all flushed. */
-  private static List<Long> flushed(MortalSide side, int count) {
-    List<MortalSide.Completion> all = side.await(count);
+  private static List<Long> flushed(RcSide side, int count) {
+    List<RcSide.Completion> all = side.await(count);
     all.forEach(each -> assertEquals(WcStatus.WR_FLUSH_ERR, each.status()));
-    return all.stream().map(MortalSide.Completion::wrId).toList();
+    return all.stream().map(RcSide.Completion::wrId).toList();
   }
 
   private static void refused(Runnable verb) {

@@ -35,9 +35,9 @@ class EventLoopTest {
   void aSelectorComesBackForEachCompletionEvent(String transport) throws IOException {
     try (Network network = new Network(transport);
         Selector selector = Selector.open();
-        MortalSide a = new MortalSide(network.device(), 4096);
-        MortalSide b = new MortalSide(network.device(), 4096)) {
-      MortalSide.connect(a, b, 14, 7);
+        RcSide a = new RcSide(network.device(), 4096);
+        RcSide b = new RcSide(network.device(), 4096)) {
+      RcSide.connect(a, b, 14, 7);
       b.channel.onEvent(selector::wakeup);
       for (int i = 1; i <= EXCHANGES; i++) {
         b.cq.requestNotification(false);
@@ -50,7 +50,7 @@ class EventLoopTest {
         }
         assertSame(b.cq, cq);
         cq.ackEvents(1);
-        assertEquals(List.of(new MortalSide.Completion(i, WcStatus.SUCCESS, 100)), b.await(1));
+        assertEquals(List.of(new RcSide.Completion(i, WcStatus.SUCCESS, 100)), b.await(1));
         assertEquals(WcStatus.SUCCESS, a.await(1).getFirst().status());
       }
       refused(Errno.EOPNOTSUPP, b.channel::fd);

@@ -126,8 +126,8 @@ class FabricThreadsTest {
   @Test
   void whoIsParkedElsewhereHoldsNobodyUp() throws Exception {
     try (FabricDevices network = new FabricDevices(FabricOptions.of(1));
-        MortalSide waits = new MortalSide(network.device("waits", Gid.parse("10.0.0.1")), 4096);
-        MortalSide parks = new MortalSide(network.device("parks", Gid.parse("10.0.0.2")), 4096);
+        RcSide waits = new RcSide(network.device("waits", Gid.parse("10.0.0.1")), 4096);
+        RcSide parks = new RcSide(network.device("parks", Gid.parse("10.0.0.2")), 4096);
         ExecutorService pool = Executors.newFixedThreadPool(2)) {
       CountDownLatch used = new CountDownLatch(1);
       CountDownLatch over = new CountDownLatch(1);
@@ -150,7 +150,7 @@ class FabricThreadsTest {
     }
   }
 
-  private static void hundredEvents(MortalSide waits, long eachNs) {
+  private static void hundredEvents(RcSide waits, long eachNs) {
     for (int i = 0; i < 100; i++) {
       assertNull(waits.channel.getCqEvent(eachNs));
     }
@@ -175,7 +175,7 @@ class FabricThreadsTest {
   void whoLooksNowAndThenHoldsNobodyUpOnABusyMachine(Looks looks) throws Exception {
     List<Process> busy = new ArrayList<>();
     try (FabricDevices network = new FabricDevices(FabricOptions.of(1));
-        MortalSide waits = new MortalSide(network.device("waits", Gid.parse("10.0.0.1")), 4096);
+        RcSide waits = new RcSide(network.device("waits", Gid.parse("10.0.0.1")), 4096);
         ExecutorService pool = Executors.newFixedThreadPool(1)) {
       waits.poll();
       for (int i = 0; i < 6 * Runtime.getRuntime().availableProcessors(); i++) {
@@ -201,13 +201,11 @@ class FabricThreadsTest {
   @EnumSource(Threads.class)
   void whoComputesIsWaitedFor(Threads threads) throws Exception {
     try (FabricDevices network = new FabricDevices(FabricOptions.of(1));
-        MortalSide leader = new MortalSide(network.device("leader", Gid.parse("10.0.0.1")), 4096);
-        MortalSide follower =
-            new MortalSide(network.device("follower", Gid.parse("10.0.0.2")), 4096);
+        RcSide leader = new RcSide(network.device("leader", Gid.parse("10.0.0.1")), 4096);
+        RcSide follower = new RcSide(network.device("follower", Gid.parse("10.0.0.2")), 4096);
         ExecutorService pool = threads.executor.get()) {
-      QpBringUp.toRts(
-          leader.qp, MortalSide.attributes(follower.gid, follower.qp.qpNum()).rnrRetry(1));
-      QpBringUp.toRts(follower.qp, MortalSide.attributes(leader.gid, leader.qp.qpNum()));
+      QpBringUp.toRts(leader.qp, RcSide.attributes(follower.gid, follower.qp.qpNum()).rnrRetry(1));
+      QpBringUp.toRts(follower.qp, RcSide.attributes(leader.gid, leader.qp.qpNum()));
       assertEquals(0, follower.receive(0, 0, 64));
       Future<?> follows =
           pool.submit(
@@ -237,11 +235,11 @@ class FabricThreadsTest {
     try (FabricDevices network =
             new FabricDevices(FabricOptions.parse("seed=1 loss=10% delay=5us"));
         ExecutorService pool = threads.executor.get()) {
-      MortalSide a = new MortalSide(network.device("a", Gid.parse("10.0.0.1")), 4096);
-      MortalSide b = new MortalSide(network.device("b", Gid.parse("10.0.0.2")), 4096);
-      MortalSide.connect(a, b, 14, 7);
+      RcSide a = new RcSide(network.device("a", Gid.parse("10.0.0.1")), 4096);
+      RcSide b = new RcSide(network.device("b", Gid.parse("10.0.0.2")), 4096);
+      RcSide.connect(a, b, 14, 7);
       List<Future<?>> both = new ArrayList<>();
-      for (MortalSide side : List.of(a, b)) {
+      for (RcSide side : List.of(a, b)) {
         both.add(
             pool.submit(
                 () -> {
@@ -263,15 +261,14 @@ class FabricThreadsTest {
   void whoPollsOnAVirtualThreadLetsOtherVirtualThreadsRun() throws Exception {
     try (FabricDevices network = new FabricDevices(FabricOptions.of(1));
         ExecutorService virtual = Executors.newVirtualThreadPerTaskExecutor()) {
-      MortalSide sender = new MortalSide(network.device("sender", Gid.parse("10.0.0.1")), 4096);
+      RcSide sender = new RcSide(network.device("sender", Gid.parse("10.0.0.1")), 4096);
       List<Future<?>> polling = new ArrayList<>();
       List<QueuePair> toEach = new ArrayList<>();
       for (int i = 0; i < Runtime.getRuntime().availableProcessors(); i++) {
-        MortalSide side =
-            new MortalSide(network.device("polls" + i, Gid.ofIpv4(0x0a00_0002 + i)), 4096);
+        RcSide side = new RcSide(network.device("polls" + i, Gid.ofIpv4(0x0a00_0002 + i)), 4096);
         toEach.add(sender.queuePair());
-        MortalSide.connect(toEach.getLast(), side.gid, side.qp.qpNum(), 14, 7);
-        MortalSide.connect(side.qp, sender.gid, toEach.getLast().qpNum(), 14, 7);
+        RcSide.connect(toEach.getLast(), side.gid, side.qp.qpNum(), 14, 7);
+        RcSide.connect(side.qp, sender.gid, toEach.getLast().qpNum(), 14, 7);
         assertEquals(0, side.receive(i, 0, 64));
         polling.add(
             virtual.submit(
@@ -297,8 +294,8 @@ class FabricThreadsTest {
     try (FabricDevices network = new FabricDevices(options);
         LeaderAndFollower program =
             new LeaderAndFollower(
-                new MortalSide(network.device("leader", Gid.parse("10.0.0.1")), 4096),
-                new MortalSide(network.device("follower", Gid.parse("10.0.0.2")), 4096),
+                new RcSide(network.device("leader", Gid.parse("10.0.0.1")), 4096),
+                new RcSide(network.device("follower", Gid.parse("10.0.0.2")), 4096),
                 MESSAGES);
         ExecutorService pool = threads.executor.get()) {
       program.run(pool, pool);

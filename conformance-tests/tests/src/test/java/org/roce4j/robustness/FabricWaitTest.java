@@ -35,14 +35,14 @@ import org.roce4j.verbs.VerbsException;
 @Timeout(60)
 class FabricWaitTest {
   private final Network network = new Network(Network.FABRIC);
-  private final MortalSide side = new MortalSide(network.device(), 4096);
+  private final RcSide side = new RcSide(network.device(), 4096);
 
   /** A thread that has used the network and does not use it again until it is told to. */
   private static final class Slow {
     private final CountDownLatch go = new CountDownLatch(1);
     private final Thread thread;
 
-    Slow(MortalSide uses, Runnable then) throws InterruptedException {
+    Slow(RcSide uses, Runnable then) throws InterruptedException {
       CountDownLatch used = new CountDownLatch(1);
       thread =
           Thread.ofPlatform()
@@ -71,7 +71,7 @@ class FabricWaitTest {
     }
   }
 
-  private CompletableFuture<CompletionQueue> waiting(MortalSide on) {
+  private CompletableFuture<CompletionQueue> waiting(RcSide on) {
     CompletableFuture<CompletionQueue> result = new CompletableFuture<>();
     Thread.ofPlatform()
         .daemon()
@@ -128,7 +128,7 @@ class FabricWaitTest {
 
   @Test
   void isToldToBeEndlessWhenEveryOtherThreadHasEndedOrWaitsToo() throws Exception {
-    try (MortalSide peer = new MortalSide(network.device(), 4096)) {
+    try (RcSide peer = new RcSide(network.device(), 4096)) {
       new Slow(side, () -> {}).finish();
       CompletableFuture<CompletionQueue> wait = waiting(peer);
       refused(Errno.ETIMEDOUT, side.channel::getCqEvent);
@@ -203,9 +203,9 @@ class FabricWaitTest {
   /** A wait that makes the network run satisfies another thread's wait, and then waits itself. */
   @Test
   void endsByWhatAnotherThreadsWaitMakesHappen() throws Exception {
-    MortalSide a = new MortalSide(network.device(), 4096);
-    MortalSide b = new MortalSide(network.device(), 4096);
-    MortalSide.connect(a, b, 14, 7);
+    RcSide a = new RcSide(network.device(), 4096);
+    RcSide b = new RcSide(network.device(), 4096);
+    RcSide.connect(a, b, 14, 7);
     for (int round = 0; round < 20; round++) {
       b.cq.requestNotification(false);
       b.receive(1, 0, 64);

@@ -17,13 +17,13 @@ import org.roce4j.verbs.WorkCompletions;
  */
 final class FlushedQueue {
   final CompletionQueue cq;
-  private final MortalSide side;
+  private final RcSide side;
   private final QueuePair qp;
   private final RecvRequestList request;
   private final WorkCompletions completions;
 
   /** Creates it; its events go to the side's channel. */
-  FlushedQueue(MortalSide side) {
+  FlushedQueue(RcSide side) {
     this.side = side;
     cq = side.context.createCq(16, null, side.channel, 0);
     qp = side.pd.createQp(new QpInitAttr().cq(cq).cap(new QpCapabilities(1, 16, 1, 1, 0)));

@@ -77,7 +77,7 @@ class GrowthTest {
   @ValueSource(strings = {"fabric", "fabric-4", "linux", "linux-4", "netty"})
   void objectsThatWereClosedAreForgotten(String transport) {
     try (Network network = new Network(transport);
-        MortalSide side = new MortalSide(network.device(), 4096)) {
+        RcSide side = new RcSide(network.device(), 4096)) {
       Census.leavesNothing(
           round -> {
             ProtectionDomain pd = side.context.allocPd();
@@ -103,7 +103,7 @@ class GrowthTest {
   @Test
   void tablesAreNoLargerForWhatTheyHaveHeld() {
     try (Network network = new Network("fabric");
-        MortalSide side = new MortalSide(network.device(), 4096)) {
+        RcSide side = new RcSide(network.device(), 4096)) {
       long before = 0;
       for (int i = 0; i < 500_000; i++) {
         if (i == 1000) {
@@ -121,16 +121,16 @@ class GrowthTest {
   @ValueSource(strings = {"fabric", "fabric-4", "linux"})
   void pathsOfQueuePairsAreForgotten(String transport) {
     try (Network network = new Network(transport);
-        MortalSide side = new MortalSide(network.device(), 4096)) {
+        RcSide side = new RcSide(network.device(), 4096)) {
       QueuePair moved = side.queuePair();
       Census.leavesNothing(
           round -> {
             QueuePair qp = side.queuePair();
-            MortalSide.connect(qp, vector(2 * round).grh().dgid(), 77, 14, 7);
+            RcSide.connect(qp, vector(2 * round).grh().dgid(), 77, 14, 7);
             connect(qp, QpState.SQD, vector(2 * round));
             qp.close();
             moved.modify(new QpAttr().qpState(QpState.RESET));
-            MortalSide.connect(moved, Gid.ofIpv4(0x7f100000 + round), 77, 14, 7);
+            RcSide.connect(moved, Gid.ofIpv4(0x7f100000 + round), 77, 14, 7);
           });
     }
   }
@@ -145,7 +145,7 @@ class GrowthTest {
   @ValueSource(strings = {"fabric", "fabric-4", "linux"})
   void pathsOfAddressHandlesAreForgotten(String transport) {
     try (Network network = new Network(transport);
-        MortalSide side = new MortalSide(network.device(), 4096)) {
+        RcSide side = new RcSide(network.device(), 4096)) {
       Census.leavesNothing(round -> side.pd.createAh(vector(round)).close());
     }
   }
@@ -157,7 +157,7 @@ class GrowthTest {
     ThreadMXBean processor = ManagementFactory.getThreadMXBean();
     long[] costs = new long[BATCHES];
     try (Network network = new Network(transport);
-        MortalSide side = new MortalSide(network.device(), 4096)) {
+        RcSide side = new RcSide(network.device(), 4096)) {
       side.pd.createAh(vector(0)).close();
       for (int batch = 0; batch < BATCHES; batch++) {
         long start = processor.getCurrentThreadCpuTime();
@@ -182,11 +182,11 @@ class GrowthTest {
   void contextsThatWereClosedAreForgotten(String transport) throws IOException {
     try (Network network = new Network(transport)) {
       RdmaDevice device = network.device();
-      try (MortalSide other = new MortalSide(device, 4096)) {
+      try (RcSide other = new RcSide(device, 4096)) {
         Census.leavesNothing(
             round -> {
-              try (MortalSide side = new MortalSide(device, 4096)) {
-                MortalSide.connect(side.qp, other.gid, other.qp.qpNum(), 14, 7);
+              try (RcSide side = new RcSide(device, 4096)) {
+                RcSide.connect(side.qp, other.gid, other.qp.qpNum(), 14, 7);
                 side.pd.createAh(vector(round));
                 datagrams(side.pd, side.cq).attachMulticast(group);
               }
@@ -262,8 +262,8 @@ class GrowthTest {
   @ValueSource(strings = {"fabric", "fabric-4"})
   void nothingComesFromAGroupThatWasLeft(String transport) {
     try (Network network = new Network(transport);
-        MortalSide side = new MortalSide(network.device(), 4096);
-        MortalSide sender = new MortalSide(network.device(), 4096)) {
+        RcSide side = new RcSide(network.device(), 4096);
+        RcSide sender = new RcSide(network.device(), 4096)) {
       QueuePair member = datagrams(side.pd, side.cq);
       QueuePair qp = datagrams(sender.pd, sender.cq);
       member.attachMulticast(group);
@@ -283,11 +283,11 @@ class GrowthTest {
     }
   }
 
-  private static long received(MortalSide side) {
+  private static long received(RcSide side) {
     return side.context.counters().get(Counter.RECEIVED_PACKETS.label());
   }
 
-  private static void exchange(MortalSide side, QueuePair member, MortalSide sender, QueuePair qp) {
+  private static void exchange(RcSide side, QueuePair member, RcSide sender, QueuePair qp) {
     try (Arena arena = Arena.ofConfined()) {
       RecvRequestList list = new RecvRequestList(arena, 1, 1);
       for (int i = 0; i < 2; i++) {
@@ -302,7 +302,7 @@ class GrowthTest {
     }
   }
 
-  private static void sendTo(Gid gid, int destQp, MortalSide sender, QueuePair qp) {
+  private static void sendTo(Gid gid, int destQp, RcSide sender, QueuePair qp) {
     try (AddressHandle ah = sender.pd.createAh(AhAttr.roce(gid, 0));
         Arena arena = Arena.ofConfined()) {
       SendRequestList list = new SendRequestList(arena, 1, 1, 0).add().opcode(WrOpcode.SEND);
@@ -316,7 +316,7 @@ class GrowthTest {
   @ValueSource(strings = {"linux", "linux-4", "netty"})
   void theKernelIsToldThatAGroupIsLeft(String transport) throws IOException {
     try (Network network = new Network(transport);
-        MortalSide side = new MortalSide(network.device(), 4096)) {
+        RcSide side = new RcSide(network.device(), 4096)) {
       QueuePair qp = datagrams(side.pd, side.cq);
       Census.leavesNothing(
           round -> {

@@ -26,9 +26,9 @@ class HeldBurstTest {
   void arrivesThoughNobodyPollsAndNobodyLooksIn(String transport, int engines) {
     try (UnattendedDevice sender = new UnattendedDevice(transport, engines);
         UnattendedDevice receiver = new UnattendedDevice(transport, engines);
-        MortalSide from = new MortalSide(sender.open(), 4096);
-        MortalSide to = new MortalSide(receiver.open(), 4096)) {
-      MortalSide.connect(from, to, 0, 7);
+        RcSide from = new RcSide(sender.open(), 4096);
+        RcSide to = new RcSide(receiver.open(), 4096)) {
+      RcSide.connect(from, to, 0, 7);
       for (int round = 0; round < ROUNDS; round++) {
         for (int i = 0; i < BURST; i++) {
           assertEquals(0, to.receive(i, 0, 64));

@@ -49,7 +49,7 @@ class KilledPeerTest {
     Gid its = Loopback.fresh();
     DeviceOptions options = DeviceOptions.of("survivor", ours).withTransport(transport);
     try (Children children = new Children();
-        MortalSide side = new MortalSide(Emulator.device(options), MortalPeer.MESSAGE)) {
+        RcSide side = new RcSide(Emulator.device(options), MortalPeer.MESSAGE)) {
       Children.Child peer =
           children.start(
               MortalPeer.class.getName(), transport, its.addressText(), ours.addressText());
@@ -66,7 +66,7 @@ class KilledPeerTest {
               last.waitedNs / 1e9,
               EARLIEST_NS / 1e9,
               LATEST_NS / 1e9));
-      List<MortalSide.Completion> failed = new ArrayList<>(last.failed);
+      List<RcSide.Completion> failed = new ArrayList<>(last.failed);
       failed.addAll(side.await(last.outstanding() + RECEIVES - failed.size()));
       flushedInOrder(last, failed);
       assertEquals(QpState.ERR, side.qp.state());
@@ -75,9 +75,9 @@ class KilledPeerTest {
     }
   }
 
-  private static void connect(MortalSide side, Gid its, Children.Child peer) throws Exception {
+  private static void connect(RcSide side, Gid its, Children.Child peer) throws Exception {
     String number = peer.awaitLine(line -> line.matches("[0-9]+"), START_SECONDS);
-    MortalSide.connect(side.qp, its, Integer.parseInt(number), 14, RETRIES);
+    RcSide.connect(side.qp, its, Integer.parseInt(number), 14, RETRIES);
     peer.tell(Integer.toString(side.qp.qpNum()));
     peer.awaitLine("ready"::equals, START_SECONDS);
     for (int i = 0; i < RECEIVES; i++) {
@@ -94,25 +94,25 @@ class KilledPeerTest {
    * @param failed completions that came with the first failure
    */
   private record LastWords(
-      long posted, long completed, long waitedNs, List<MortalSide.Completion> failed) {
+      long posted, long completed, long waitedNs, List<RcSide.Completion> failed) {
     int outstanding() {
       return (int) (posted - completed);
     }
   }
 
   /** Keeps {@link #WINDOW} requests outstanding and kills the peer after {@link #BEFORE_DEATH}. */
-  private static LastWords sendUntilGivenUp(MortalSide side, Children.Child peer) {
+  private static LastWords sendUntilGivenUp(RcSide side, Children.Child peer) {
     long posted = 0;
     long completed = 0;
     long lookedNs = System.nanoTime();
     long answeredNs = lookedNs;
-    List<MortalSide.Completion> failed = new ArrayList<>();
+    List<RcSide.Completion> failed = new ArrayList<>();
     while (failed.isEmpty() && System.nanoTime() - answeredNs < 2 * LATEST_NS) {
       while (posted < completed + WINDOW && side.send(posted, 0, MortalPeer.MESSAGE) == 0) {
         posted++;
       }
       long lookingNs = System.nanoTime(); // before the poll and the kill
-      for (MortalSide.Completion each : side.poll()) {
+      for (RcSide.Completion each : side.poll()) {
         if (each.status() == WcStatus.SUCCESS) {
           assertEquals(completed, each.wrId());
           if (++completed == BEFORE_DEATH) {
@@ -128,21 +128,21 @@ class KilledPeerTest {
     return new LastWords(posted, completed, System.nanoTime() - answeredNs, failed);
   }
 
-  private static void flushedInOrder(LastWords last, List<MortalSide.Completion> failed) {
-    List<MortalSide.Completion> sends = failed.stream().filter(each -> each.wrId() >= 0).toList();
-    List<MortalSide.Completion> receives = failed.stream().filter(each -> each.wrId() < 0).toList();
+  private static void flushedInOrder(LastWords last, List<RcSide.Completion> failed) {
+    List<RcSide.Completion> sends = failed.stream().filter(each -> each.wrId() >= 0).toList();
+    List<RcSide.Completion> receives = failed.stream().filter(each -> each.wrId() < 0).toList();
     assertEquals(
         LongStream.range(last.completed, last.posted).boxed().toList(),
-        sends.stream().map(MortalSide.Completion::wrId).toList());
+        sends.stream().map(RcSide.Completion::wrId).toList());
     assertEquals(WcStatus.RETRY_EXC_ERR, sends.getFirst().status());
     assertFlushed(sends.subList(1, sends.size()));
     assertEquals(
         LongStream.rangeClosed(1, RECEIVES).map(i -> -i).boxed().toList(),
-        receives.stream().map(MortalSide.Completion::wrId).toList());
+        receives.stream().map(RcSide.Completion::wrId).toList());
     assertFlushed(receives);
   }
 
-  private static void assertFlushed(List<MortalSide.Completion> completions) {
+  private static void assertFlushed(List<RcSide.Completion> completions) {
     assertTrue(
         completions.stream().allMatch(each -> each.status() == WcStatus.WR_FLUSH_ERR),
         completions.toString());

@@ -18,15 +18,15 @@ import org.roce4j.verbs.WrOpcode;
 final class LeaderAndFollower implements AutoCloseable {
   private static final long PATIENCE_S = 30;
 
-  private final MortalSide leader;
-  private final MortalSide follower;
+  private final RcSide leader;
+  private final RcSide follower;
   private final int messages;
 
-  LeaderAndFollower(MortalSide leader, MortalSide follower, int messages) {
+  LeaderAndFollower(RcSide leader, RcSide follower, int messages) {
     this.leader = leader;
     this.follower = follower;
     this.messages = messages;
-    MortalSide.connect(leader, follower, 14, 7);
+    RcSide.connect(leader, follower, 14, 7);
   }
 
   /**
@@ -79,8 +79,8 @@ final class LeaderAndFollower implements AutoCloseable {
   }
 
   /** As the manual page of ibv_get_cq_event recommends: poll, arm, poll again, wait. */
-  static void await(MortalSide side) {
-    List<MortalSide.Completion> taken = side.poll();
+  static void await(RcSide side) {
+    List<RcSide.Completion> taken = side.poll();
     if (taken.isEmpty()) {
       side.cq.requestNotification(false);
       taken = side.poll();

@@ -87,13 +87,13 @@ class LivenessTest {
       throws InterruptedException {
     try (UnattendedDevice left = new UnattendedDevice(transport, 1);
         UnattendedDevice right = new UnattendedDevice(transport, engines)) {
-      List<MortalSide> senders = new ArrayList<>();
-      List<MortalSide> receivers = new ArrayList<>();
+      List<RcSide> senders = new ArrayList<>();
+      List<RcSide> receivers = new ArrayList<>();
       List<Waiter> waiters = new ArrayList<>();
       for (int i = 0; i < WAITING; i++) {
-        MortalSide from = new MortalSide(left.open(), 4096);
-        MortalSide to = new MortalSide(right.open(), 4096, i % engines);
-        MortalSide.connect(from, to, 14, 7);
+        RcSide from = new RcSide(left.open(), 4096);
+        RcSide to = new RcSide(right.open(), 4096, i % engines);
+        RcSide.connect(from, to, 14, 7);
         to.cq.requestNotification(false);
         senders.add(from);
         receivers.add(to);
@@ -108,7 +108,7 @@ class LivenessTest {
         assertEquals(1, receivers.get(i).await(1).size());
         assertEquals(1, senders.get(i).await(1).size());
       }
-      Stream.concat(senders.stream(), receivers.stream()).forEach(MortalSide::close);
+      Stream.concat(senders.stream(), receivers.stream()).forEach(RcSide::close);
     }
   }
 
@@ -118,14 +118,14 @@ class LivenessTest {
   void aThreadThatWaitsForSeveralEnginesIsWokenByEach(int engines) throws InterruptedException {
     try (UnattendedDevice left = new UnattendedDevice("linux", 1);
         UnattendedDevice right = new UnattendedDevice("linux", engines);
-        MortalSide receiver = new MortalSide(right.open(), 4096)) {
-      List<MortalSide> senders = new ArrayList<>();
+        RcSide receiver = new RcSide(right.open(), 4096)) {
+      List<RcSide> senders = new ArrayList<>();
       List<AnotherQueue> queues = new ArrayList<>();
       for (int i = 0; i < engines; i++) {
-        MortalSide from = new MortalSide(left.open(), 4096);
+        RcSide from = new RcSide(left.open(), 4096);
         AnotherQueue queue = new AnotherQueue(receiver, i);
-        MortalSide.connect(from.qp, receiver.gid, queue.qp.qpNum(), 14, 7);
-        MortalSide.connect(queue.qp, from.gid, from.qp.qpNum(), 14, 7);
+        RcSide.connect(from.qp, receiver.gid, queue.qp.qpNum(), 14, 7);
+        RcSide.connect(queue.qp, from.gid, from.qp.qpNum(), 14, 7);
         queue.cq.requestNotification(false);
         senders.add(from);
         queues.add(queue);
@@ -140,7 +140,7 @@ class LivenessTest {
         Poll.until(queues.get(i)::poll);
         assertEquals(1, senders.get(i).await(1).size());
       }
-      senders.forEach(MortalSide::close);
+      senders.forEach(RcSide::close);
     }
   }
 
@@ -209,8 +209,8 @@ class LivenessTest {
   @Test
   void anEventIsToldAlsoWhenAnotherTurnFollows() throws InterruptedException {
     try (UnattendedDevice device = new UnattendedDevice("linux", 1);
-        MortalSide side = new MortalSide(device.open(), 4096)) {
-      MortalSide.connect(side.qp, side.gid, side.qp.qpNum(), 14, 7);
+        RcSide side = new RcSide(device.open(), 4096)) {
+      RcSide.connect(side.qp, side.gid, side.qp.qpNum(), 14, 7);
       side.qp.modify(new QpAttr().qpState(QpState.ERR));
       side.cq.requestNotification(false);
       Waiter waiter = new Waiter(side.channel);
@@ -232,7 +232,7 @@ class LivenessTest {
   @Test
   void aTimerIsToldAlsoWhenAnotherTurnSetIt() throws Exception {
     try (UnattendedDevice device = new UnattendedDevice("linux", 1);
-        MortalSide lonely = new MortalSide(device.open(), 4096);
+        RcSide lonely = new RcSide(device.open(), 4096);
         RdmaEnd busy = new RdmaEnd(device.open(), QpType.UD);
         AddressHandle nowhere = busy.pd().createAh(AhAttr.roce(NOWHERE, 0))) {
       QpBringUp.toRts(busy.qp(), QpBringUp.attributes());
@@ -254,7 +254,7 @@ class LivenessTest {
                   });
       for (int round = 0; round < ROUNDS; round++) {
         lonely.qp.modify(new QpAttr().qpState(QpState.RESET));
-        MortalSide.connect(lonely.qp, NOWHERE, 77, MILLISECOND, 0);
+        RcSide.connect(lonely.qp, NOWHERE, 77, MILLISECOND, 0);
         meet(together);
         assertEquals(0, lonely.send(round, 0, 64));
         meet(together);

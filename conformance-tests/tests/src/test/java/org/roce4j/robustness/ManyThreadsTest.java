@@ -46,18 +46,18 @@ class ManyThreadsTest {
 
   /** Two connected queue pairs that one thread drives. */
   private static final class Line {
-    final MortalSide a;
-    final MortalSide b;
+    final RcSide a;
+    final RcSide b;
 
     Line(RdmaDevice left, RdmaDevice right, int number) {
       a = side(left, number);
       b = side(right, number);
-      MortalSide.connect(a, b, 17, 7);
+      RcSide.connect(a, b, 17, 7);
     }
 
-    private static MortalSide side(RdmaDevice device, int number) {
+    private static RcSide side(RdmaDevice device, int number) {
       Context context = device.open();
-      return new MortalSide(context, 2 * BYTES, number % context.queryDevice().numCompVectors());
+      return new RcSide(context, 2 * BYTES, number % context.queryDevice().numCompVectors());
     }
 
     /**
@@ -70,7 +70,7 @@ class ManyThreadsTest {
         a.memory().fill((byte) (seed + n));
         b.receive(100 + n, BYTES, BYTES);
         a.send(n, 0, BYTES);
-        assertEquals(List.of(new MortalSide.Completion(100 + n, WcStatus.SUCCESS, BYTES)), one(b));
+        assertEquals(List.of(new RcSide.Completion(100 + n, WcStatus.SUCCESS, BYTES)), one(b));
         assertEquals(n, one(a).getFirst().wrId());
         byte last = b.memory().get(ValueLayout.JAVA_BYTE, 2 * BYTES - 1);
         assertEquals((byte) (seed + n), last);
@@ -80,9 +80,9 @@ class ManyThreadsTest {
       return verified;
     }
 
-    private static List<MortalSide.Completion> one(MortalSide side) {
+    private static List<RcSide.Completion> one(RcSide side) {
       long end = System.nanoTime() + PATIENCE_NS;
-      List<MortalSide.Completion> polled = side.poll();
+      List<RcSide.Completion> polled = side.poll();
       while (polled.isEmpty() && System.nanoTime() - end < 0) {
         Thread.yield();
         polled = side.poll();
@@ -163,14 +163,14 @@ class ManyThreadsTest {
   void noWakeUpIsLostOnASharedChannel(String transport) throws Exception {
     int connections = 4;
     try (Network network = new Network(transport);
-        MortalSide to = new MortalSide(network.device(), 4096);
-        MortalSide from = new MortalSide(network.device(), 4096)) {
+        RcSide to = new RcSide(network.device(), 4096);
+        RcSide from = new RcSide(network.device(), 4096)) {
       Map<CompletionQueue, QueuePair> senders = new ConcurrentHashMap<>();
       for (int i = 0; i < connections; i++) {
         Receiver receiver = new Receiver(to.context, to.channel, i);
         QueuePair sender = from.queuePair();
-        MortalSide.connect(receiver.qp, from.gid, sender.qpNum(), 17, 7);
-        MortalSide.connect(sender, to.gid, receiver.qp.qpNum(), 17, 7);
+        RcSide.connect(receiver.qp, from.gid, sender.qpNum(), 17, 7);
+        RcSide.connect(sender, to.gid, receiver.qp.qpNum(), 17, 7);
         senders.put(receiver.cq, sender);
         receiver.cq.requestNotification(false);
       }
@@ -195,7 +195,7 @@ class ManyThreadsTest {
   }
 
   private static void serve(
-      MortalSide to, Map<CompletionQueue, QueuePair> senders, AtomicInteger left) {
+      RcSide to, Map<CompletionQueue, QueuePair> senders, AtomicInteger left) {
     while (left.get() > 0) {
       CompletionQueue cq;
       try {

@@ -27,16 +27,16 @@ final class MortalPeer {
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
     DeviceOptions options =
         DeviceOptions.of("mortal", Gid.parse(arguments[1])).withTransport(arguments[0]);
-    try (MortalSide side = new MortalSide(Emulator.device(options), MESSAGE)) {
+    try (RcSide side = new RcSide(Emulator.device(options), MESSAGE)) {
       out.println(side.qp.qpNum());
       int peer = Integer.parseInt(in.readLine());
-      MortalSide.connect(side.qp, Gid.parse(arguments[2]), peer, 14, 7);
-      for (int i = 0; i < MortalSide.DEPTH; i++) {
+      RcSide.connect(side.qp, Gid.parse(arguments[2]), peer, 14, 7);
+      for (int i = 0; i < RcSide.DEPTH; i++) {
         side.receive(i, 0, MESSAGE);
       }
       out.println("ready");
       while (true) {
-        for (MortalSide.Completion done : side.poll()) {
+        for (RcSide.Completion done : side.poll()) {
           side.receive(done.wrId(), 0, MESSAGE);
         }
       }

@@ -26,16 +26,16 @@ final class NetworkLink implements AutoCloseable {
     POLL
   }
 
-  private final MortalSide client;
-  private final MortalSide server;
+  private final RcSide client;
+  private final RcSide server;
   private final Waiting waiting;
 
   NetworkLink(Network network, Waiting waiting) {
     this.waiting = waiting;
-    client = new MortalSide(network.device(), BYTES);
-    server = new MortalSide(network.device(), BYTES);
-    MortalSide.connect(client, server, network.isVirtual() ? 14 : ACK_TIMEOUT_ON_SOCKETS, 7);
-    for (MortalSide side : List.of(client, server)) {
+    client = new RcSide(network.device(), BYTES);
+    server = new RcSide(network.device(), BYTES);
+    RcSide.connect(client, server, network.isVirtual() ? 14 : ACK_TIMEOUT_ON_SOCKETS, 7);
+    for (RcSide side : List.of(client, server)) {
       for (int i = 0; i < RECEIVES; i++) {
         receive(side);
       }
@@ -63,21 +63,21 @@ final class NetworkLink implements AutoCloseable {
     take(client);
   }
 
-  private static void send(MortalSide side) {
+  private static void send(RcSide side) {
     int errno = side.send(0, 0, BYTES);
     if (errno != 0) {
       throw new AssertionError("a message was refused: " + errno);
     }
   }
 
-  private static void receive(MortalSide side) {
+  private static void receive(RcSide side) {
     int errno = side.receive(FIRST_RECEIVE, 0, BYTES);
     if (errno != 0) {
       throw new AssertionError("a receive was refused: " + errno);
     }
   }
 
-  private void take(MortalSide side) {
+  private void take(RcSide side) {
     while (!hasMessage(side)) {
       if (waiting != Waiting.POLL) {
         side.cq.requestNotification(false);
@@ -89,7 +89,7 @@ final class NetworkLink implements AutoCloseable {
     }
   }
 
-  private void await(MortalSide side) {
+  private void await(RcSide side) {
     CompletionQueue cq =
         waiting == Waiting.CHANNEL
             ? side.channel.getCqEvent()
@@ -101,9 +101,9 @@ final class NetworkLink implements AutoCloseable {
   }
 
   /** Polls, and takes at most one message: there never is another. */
-  private static boolean hasMessage(MortalSide side) {
+  private static boolean hasMessage(RcSide side) {
     boolean has = false;
-    for (MortalSide.Completion done : side.poll()) {
+    for (RcSide.Completion done : side.poll()) {
       if (done.status() != WcStatus.SUCCESS) {
         throw new AssertionError(done.toString());
       }

@@ -126,12 +126,10 @@ class PoolThreadsTest {
   void aWorkerOfAPoolIsWaitedFor(Worker worker) {
     worker.submit(() -> {}).join();
     try (FabricDevices network = new FabricDevices(FabricOptions.of(1));
-        MortalSide leader = new MortalSide(network.device("leader", Gid.parse("10.0.0.1")), 4096);
-        MortalSide follower =
-            new MortalSide(network.device("follower", Gid.parse("10.0.0.2")), 4096)) {
-      QpBringUp.toRts(
-          leader.qp, MortalSide.attributes(follower.gid, follower.qp.qpNum()).rnrRetry(1));
-      QpBringUp.toRts(follower.qp, MortalSide.attributes(leader.gid, leader.qp.qpNum()));
+        RcSide leader = new RcSide(network.device("leader", Gid.parse("10.0.0.1")), 4096);
+        RcSide follower = new RcSide(network.device("follower", Gid.parse("10.0.0.2")), 4096)) {
+      QpBringUp.toRts(leader.qp, RcSide.attributes(follower.gid, follower.qp.qpNum()).rnrRetry(1));
+      QpBringUp.toRts(follower.qp, RcSide.attributes(leader.gid, leader.qp.qpNum()));
       CompletableFuture<Void> follows =
           worker.submit(
               () -> {
@@ -222,7 +220,7 @@ class PoolThreadsTest {
                 i -> Thread.ofPlatform().daemon().start(PoolThreadsTest::workUntilInterrupted))
             .toList();
     try (FabricDevices network = new FabricDevices(FabricOptions.of(1));
-        MortalSide waits = new MortalSide(network.device("waits", Gid.parse("10.0.0.1")), 4096)) {
+        RcSide waits = new RcSide(network.device("waits", Gid.parse("10.0.0.1")), 4096)) {
       Shortest.of(
           10,
           6_000_000_000L,

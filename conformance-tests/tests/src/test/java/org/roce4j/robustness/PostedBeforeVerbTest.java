@@ -21,15 +21,14 @@ class PostedBeforeVerbTest {
   @ValueSource(strings = {"fabric", "linux", "linux-4", "netty"})
   void isSentThoughItsQueuePairIsResetAtOnce(String transport) {
     try (Network network = new Network(transport);
-        MortalSide from = new MortalSide(network.device(), 4096);
-        MortalSide to = new MortalSide(network.device(), 4096)) {
+        RcSide from = new RcSide(network.device(), 4096);
+        RcSide to = new RcSide(network.device(), 4096)) {
       for (int round = 0; round < ROUNDS; round++) {
-        MortalSide.connect(from, to, 14, 7);
+        RcSide.connect(from, to, 14, 7);
         assertEquals(0, to.receive(round, 0, 64));
         assertEquals(0, from.send(round, 0, 64));
         from.qp.modify(new QpAttr().qpState(QpState.RESET));
-        assertEquals(
-            new MortalSide.Completion(round, WcStatus.SUCCESS, 64), to.await(1).getFirst());
+        assertEquals(new RcSide.Completion(round, WcStatus.SUCCESS, 64), to.await(1).getFirst());
         to.qp.modify(new QpAttr().qpState(QpState.RESET));
       }
     }

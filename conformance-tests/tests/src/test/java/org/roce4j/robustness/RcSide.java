@@ -24,7 +24,7 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
 /** One end of a reliable connection, with its context. Only verbs are thread-safe. */
-final class MortalSide implements AutoCloseable {
+final class RcSide implements AutoCloseable {
   static final int DEPTH = RdmaEnd.DEPTH;
   static final int ALL_RIGHTS = RdmaEnd.ALL_RIGHTS;
   private static final int FIRST_PSN = 0xFFFFF0;
@@ -42,11 +42,11 @@ final class MortalSide implements AutoCloseable {
   /** A polled completion. */
   record Completion(long wrId, WcStatus status, int bytes) {}
 
-  MortalSide(RdmaDevice device, int bytes) {
+  RcSide(RdmaDevice device, int bytes) {
     this(device.open(), bytes);
   }
 
-  MortalSide(Context context, int bytes) {
+  RcSide(Context context, int bytes) {
     this(context, bytes, 0);
   }
 
@@ -54,7 +54,7 @@ final class MortalSide implements AutoCloseable {
    * @param vector completion vector of the completion queue, which selects the engine of its queue
    *     pairs
    */
-  MortalSide(Context context, int bytes, int vector) {
+  RcSide(Context context, int bytes, int vector) {
     this.context = context;
     end = new RdmaEnd(context, QpType.RC, bytes, vector);
     gid = end.gid();
@@ -71,7 +71,7 @@ final class MortalSide implements AutoCloseable {
   }
 
   /** Connects both queue pairs. */
-  static void connect(MortalSide a, MortalSide b, int timeout, int retries) {
+  static void connect(RcSide a, RcSide b, int timeout, int retries) {
     connect(a.qp, b.gid, b.qp.qpNum(), timeout, retries);
     connect(b.qp, a.gid, a.qp.qpNum(), timeout, retries);
   }

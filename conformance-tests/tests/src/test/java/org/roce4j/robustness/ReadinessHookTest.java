@@ -66,7 +66,7 @@ class ReadinessHookTest {
   }
 
   /** Polls a side, which makes a virtual network run, until the condition holds. */
-  private static void polling(MortalSide side, BooleanSupplier condition) {
+  private static void polling(RcSide side, BooleanSupplier condition) {
     Poll.until(
         () -> {
           assertEquals(List.of(), side.poll());
@@ -93,11 +93,11 @@ class ReadinessHookTest {
   @ValueSource(strings = {"linux", "netty", "fabric", "linux-4", "fabric-4"})
   void whatAHookThrowsIsToldAndConcernsNoCallOfAnotherDevice(String transport) {
     try (Network network = new Network(transport);
-        MortalSide a = new MortalSide(network.device(), 4096);
-        MortalSide b = new MortalSide(network.device(), 4096);
-        MortalSide bystander = new MortalSide(network.device(), 4096)) {
-      MortalSide.connect(a, b, 14, 7);
-      for (MortalSide side : List.of(a, b)) {
+        RcSide a = new RcSide(network.device(), 4096);
+        RcSide b = new RcSide(network.device(), 4096);
+        RcSide bystander = new RcSide(network.device(), 4096)) {
+      RcSide.connect(a, b, 14, 7);
+      for (RcSide side : List.of(a, b)) {
         side.channel.onEvent(
             () -> {
               throw new Mistake();
@@ -110,7 +110,7 @@ class ReadinessHookTest {
         assertEquals(0, b.receive(i, 0, 100));
         assertEquals(0, a.send(i, 0, 100));
         polling(bystander, () -> told.size() == mistakes);
-        assertEquals(List.of(new MortalSide.Completion(i, WcStatus.SUCCESS, 100)), b.await(1));
+        assertEquals(List.of(new RcSide.Completion(i, WcStatus.SUCCESS, 100)), b.await(1));
         assertEquals(WcStatus.SUCCESS, a.await(1).getFirst().status());
         assertSame(a.cq, take(a.channel));
         assertSame(b.cq, take(b.channel));
@@ -149,7 +149,7 @@ class ReadinessHookTest {
   @ValueSource(strings = {"linux", "netty", "fabric", "linux-4", "fabric-4"})
   void aHookIsCalledOnTheEdgeFromNoEventToOneAndNotForEachEvent(String transport) {
     try (Network network = new Network(transport);
-        MortalSide side = new MortalSide(network.device(), 4096)) {
+        RcSide side = new RcSide(network.device(), 4096)) {
       FlushedQueue first = new FlushedQueue(side);
       FlushedQueue second = new FlushedQueue(side);
       AtomicInteger calls = new AtomicInteger();
@@ -195,7 +195,7 @@ class ReadinessHookTest {
   @ValueSource(strings = {"linux", "netty", "fabric"})
   void aHookThatIsSetWhileAnEventWaitsIsCalledAtOnce(String transport) {
     try (Network network = new Network(transport);
-        MortalSide side = new MortalSide(network.device(), 4096)) {
+        RcSide side = new RcSide(network.device(), 4096)) {
       new FlushedQueue(side).announced();
       AtomicInteger calls = new AtomicInteger();
       side.channel.onEvent(calls::incrementAndGet);
@@ -219,8 +219,8 @@ class ReadinessHookTest {
   @ValueSource(strings = {"linux", "netty", "fabric", "linux-4", "fabric-4"})
   void theThreadOfAHookHoldsNothing(String transport) throws Exception {
     try (Network network = new Network(transport);
-        MortalSide side = new MortalSide(network.device(), 4096);
-        MortalSide neighbour = new MortalSide(network.device(), 4096)) {
+        RcSide side = new RcSide(network.device(), 4096);
+        RcSide neighbour = new RcSide(network.device(), 4096)) {
       CompletableFuture<Thread> ran = new CompletableFuture<>();
       side.channel.onEvent(
           () -> {
@@ -253,14 +253,14 @@ class ReadinessHookTest {
 
   /** A server and a client that run in their hooks alone. */
   private static final class Responder implements Runnable {
-    private final MortalSide side;
+    private final RcSide side;
     private final int limit;
     private final Runnable finished;
     private final ThreadLocal<Boolean> running = ThreadLocal.withInitial(() -> false);
     final AtomicInteger received = new AtomicInteger();
     final AtomicBoolean nested = new AtomicBoolean();
 
-    Responder(MortalSide side, int limit, Runnable finished) {
+    Responder(RcSide side, int limit, Runnable finished) {
       this.side = side;
       this.limit = limit;
       this.finished = finished;
@@ -285,7 +285,7 @@ class ReadinessHookTest {
       running.set(false);
     }
 
-    private void completed(MortalSide.Completion completion) {
+    private void completed(RcSide.Completion completion) {
       assertEquals(WcStatus.SUCCESS, completion.status());
       if (completion.wrId() == 7) {
         assertEquals(0, side.receive(7, 0, 64));
@@ -302,10 +302,10 @@ class ReadinessHookTest {
   @ValueSource(strings = {"linux", "netty", "fabric", "linux-4", "fabric-4"})
   void hooksMayPollPostAndArmAndAreNotNested(String transport) throws Exception {
     try (Network network = new Network(transport);
-        MortalSide a = new MortalSide(network.device(), 4096);
-        MortalSide b = new MortalSide(network.device(), 4096);
-        MortalSide waiting = new MortalSide(network.device(), 4096)) {
-      MortalSide.connect(a, b, 14, 7);
+        RcSide a = new RcSide(network.device(), 4096);
+        RcSide b = new RcSide(network.device(), 4096);
+        RcSide waiting = new RcSide(network.device(), 4096)) {
+      RcSide.connect(a, b, 14, 7);
       FlushedQueue end = new FlushedQueue(waiting);
       Responder client = new Responder(a, EXCHANGES, end::announce);
       Responder server = new Responder(b, Integer.MAX_VALUE, () -> {});
@@ -331,9 +331,9 @@ class ReadinessHookTest {
   void aHookMayDestroyAllThatItBelongsTo(String transport) throws Exception {
     for (int round = 0; round < 5; round++) {
       try (Network network = new Network(transport);
-          MortalSide a = new MortalSide(network.device(), 4096);
-          MortalSide b = new MortalSide(network.device(), 4096)) {
-        MortalSide.connect(a, b, 8, 1);
+          RcSide a = new RcSide(network.device(), 4096);
+          RcSide b = new RcSide(network.device(), 4096)) {
+        RcSide.connect(a, b, 8, 1);
         CompletableFuture<Boolean> destroyed = new CompletableFuture<>();
         b.channel.onEvent(
             () -> {
@@ -366,7 +366,7 @@ class ReadinessHookTest {
         ExecutorService threads = Executors.newCachedThreadPool()) {
       RdmaDevice left = network.device();
       RdmaDevice right = network.device();
-      try (MortalSide side = new MortalSide(left, 4096)) {
+      try (RcSide side = new RcSide(left, 4096)) {
         CountDownLatch release = new CountDownLatch(1);
         CountDownLatch blocked = new CountDownLatch(1);
         side.channel.onEvent(() -> block(blocked, release));
@@ -391,9 +391,9 @@ class ReadinessHookTest {
 
   /** Exchanges messages before the hook blocks and while it blocks. */
   private static void exchange(RdmaDevice left, RdmaDevice right, CountDownLatch blocked) {
-    try (MortalSide a = new MortalSide(left, 4096);
-        MortalSide b = new MortalSide(right, 4096)) {
-      MortalSide.connect(a, b, 14, 7);
+    try (RcSide a = new RcSide(left, 4096);
+        RcSide b = new RcSide(right, 4096)) {
+      RcSide.connect(a, b, 14, 7);
       for (int after = 0; after < 20; after += blocked.getCount() == 0 ? 1 : 0) {
         assertEquals(0, b.receive(1, 0, 64));
         assertEquals(0, a.send(1, 0, 64));

@@ -68,13 +68,13 @@ class RevocationTest {
         revocation("close_device", side -> side.context.close()));
   }
 
-  private static Arguments revocation(String verb, Consumer<MortalSide> call) {
+  private static Arguments revocation(String verb, Consumer<RcSide> call) {
     return Arguments.of(verb, call);
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("revocations")
-  void waitsForATurnOfAnotherEngine(String verb, Consumer<MortalSide> call) throws Exception {
+  void waitsForATurnOfAnotherEngine(String verb, Consumer<RcSide> call) throws Exception {
     whileTheSecondEngineIsHeldUp(side -> () -> call.accept(side));
   }
 
@@ -93,7 +93,7 @@ class RevocationTest {
   }
 
   private interface Preparation {
-    Runnable verb(MortalSide side);
+    Runnable verb(RcSide side);
   }
 
   private static void whileTheSecondEngineIsHeldUp(Preparation preparation) throws Exception {
@@ -103,13 +103,13 @@ class RevocationTest {
             .withTransport("linux")
             .withEngines(2)
             .withTrace(pause);
-    try (MortalSide from =
-            new MortalSide(Emulator.device(DeviceOptions.of("from", Loopback.fresh())), BYTES);
-        MortalSide to = new MortalSide(Emulator.device(two), BYTES)) {
+    try (RcSide from =
+            new RcSide(Emulator.device(DeviceOptions.of("from", Loopback.fresh())), BYTES);
+        RcSide to = new RcSide(Emulator.device(two), BYTES)) {
       Runnable verb = preparation.verb(to);
       int gone = numberOfTheSecondEngine(to);
-      MortalSide.connect(to.qp, from.gid, from.qp.qpNum(), 14, 0);
-      MortalSide.connect(from.qp, to.gid, gone, 14, 0);
+      RcSide.connect(to.qp, from.gid, from.qp.qpNum(), 14, 0);
+      RcSide.connect(from.qp, to.gid, gone, 14, 0);
       CompletableFuture<Void> done;
       try {
         assertEquals(0, from.send(1, 0, 8));
@@ -132,7 +132,7 @@ class RevocationTest {
     }
   }
 
-  private static int numberOfTheSecondEngine(MortalSide side) {
+  private static int numberOfTheSecondEngine(RcSide side) {
     CompletionQueue cq = side.context.createCq(1, null, null, 1);
     QueuePair qp = side.pd.createQp(new QpInitAttr().cq(cq).cap(new QpCapabilities(1, 1, 1, 1, 0)));
     qp.close();

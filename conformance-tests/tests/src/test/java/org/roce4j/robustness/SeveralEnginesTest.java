@@ -67,7 +67,7 @@ class SeveralEnginesTest {
   }
 
   private static QueuePair queuePair(
-      MortalSide side, CompletionQueue sendCq, CompletionQueue recvCq, SharedReceiveQueue srq) {
+      RcSide side, CompletionQueue sendCq, CompletionQueue recvCq, SharedReceiveQueue srq) {
     return side.pd.createQp(
         new QpInitAttr()
             .sendCq(sendCq)
@@ -76,7 +76,7 @@ class SeveralEnginesTest {
             .cap(new QpCapabilities(16, srq == null ? 16 : 0, 1, 1, 0)));
   }
 
-  private static CompletionQueue cq(MortalSide side, int vector) {
+  private static CompletionQueue cq(RcSide side, int vector) {
     return side.context.createCq(64, null, null, vector);
   }
 
@@ -85,7 +85,7 @@ class SeveralEnginesTest {
     try (Context context = device("several", ENGINES).open()) {
       assertEquals(ENGINES, context.queryDevice().numCompVectors());
       for (int vector = 0; vector < ENGINES; vector++) {
-        MortalSide side = new MortalSide(context, BYTES, vector);
+        RcSide side = new RcSide(context, BYTES, vector);
         assertEquals(vector, side.qp.qpNum() % ENGINES);
       }
       refused(Errno.EINVAL, () -> context.createCq(1, null, null, ENGINES));
@@ -97,14 +97,14 @@ class SeveralEnginesTest {
     RdmaDevice left = device("left", ENGINES);
     RdmaDevice right = device("right", ENGINES);
     for (int vector = 0; vector < ENGINES; vector++) {
-      try (MortalSide a = new MortalSide(left.open(), 2 * BYTES, vector);
-          MortalSide b = new MortalSide(right.open(), 2 * BYTES, ENGINES - 1 - vector)) {
-        MortalSide.connect(a, b, 14, 7);
+      try (RcSide a = new RcSide(left.open(), 2 * BYTES, vector);
+          RcSide b = new RcSide(right.open(), 2 * BYTES, ENGINES - 1 - vector)) {
+        RcSide.connect(a, b, 14, 7);
         for (int i = 0; i < 5; i++) {
           b.receive(i, BYTES, BYTES);
           a.memory().set(ValueLayout.JAVA_BYTE, BYTES - 1, (byte) (vector + i));
           a.send(i, 0, BYTES);
-          assertEquals(List.of(new MortalSide.Completion(i, WcStatus.SUCCESS, BYTES)), b.await(1));
+          assertEquals(List.of(new RcSide.Completion(i, WcStatus.SUCCESS, BYTES)), b.await(1));
           assertEquals(1, a.await(1).size());
           assertEquals(-1, b.memory().asSlice(BYTES).mismatch(a.memory().asSlice(0, BYTES)));
         }
@@ -123,8 +123,8 @@ class SeveralEnginesTest {
     // A window so small that most queue pairs wait for it and then go on together.
     DeviceOptions narrow =
         options("one", Loopback.fresh(), 1).withLimit(Limit.PATH_WINDOW_BYTES, 8192);
-    try (MortalSide from = new MortalSide(Emulator.device(narrow), bytes);
-        MortalSide to = new MortalSide(device("many", ENGINES), connections * bytes);
+    try (RcSide from = new RcSide(Emulator.device(narrow), bytes);
+        RcSide to = new RcSide(device("many", ENGINES), connections * bytes);
         RecvRequestList receive = new RecvRequestList(1, 1);
         SendRequestList send = new SendRequestList(1, 1, 0);
         WorkCompletions done = new WorkCompletions(64)) {
@@ -138,8 +138,8 @@ class SeveralEnginesTest {
         CompletionQueue cq = cqs.get(i % ENGINES);
         QueuePair receiver = queuePair(to, cq, cq, null);
         QueuePair sender = from.queuePair();
-        MortalSide.connect(receiver, from.gid, sender.qpNum(), 14, 7);
-        MortalSide.connect(sender, to.gid, receiver.qpNum(), 14, 7);
+        RcSide.connect(receiver, from.gid, sender.qpNum(), 14, 7);
+        RcSide.connect(sender, to.gid, receiver.qpNum(), 14, 7);
         senders.add(sender);
         receivers.add(receiver);
       }
@@ -199,7 +199,7 @@ class SeveralEnginesTest {
 
   @Test
   void queuePairsOfASharedReceiveQueueLiveOnOneEngine() {
-    try (MortalSide side = new MortalSide(device("shared", ENGINES), BYTES)) {
+    try (RcSide side = new RcSide(device("shared", ENGINES), BYTES)) {
       SharedReceiveQueue srq = side.pd.createSrq(new SrqInitAttr(8, 1));
       QueuePair first = queuePair(side, cq(side, 2), cq(side, 1), srq);
       QueuePair second = queuePair(side, cq(side, 3), cq(side, 0), srq);
@@ -213,16 +213,16 @@ class SeveralEnginesTest {
 
   @Test
   void whoPollsACompletionQueueRunsTheEnginesThatFeedIt() {
-    try (MortalSide from = new MortalSide(device("from", 1), BYTES);
-        MortalSide to = new MortalSide(device("to", ENGINES), BYTES);
+    try (RcSide from = new RcSide(device("from", 1), BYTES);
+        RcSide to = new RcSide(device("to", ENGINES), BYTES);
         WorkCompletions done = new WorkCompletions(1);
         RecvRequestList receive = new RecvRequestList(1, 1).add()) {
       CompletionQueue common = cq(to, 0);
       for (int vector = 0; vector < ENGINES; vector++) {
         QueuePair receiver = queuePair(to, cq(to, vector), common, null);
         QueuePair sender = from.queuePair();
-        MortalSide.connect(receiver, from.gid, sender.qpNum(), 14, 7);
-        MortalSide.connect(sender, to.gid, receiver.qpNum(), 14, 7);
+        RcSide.connect(receiver, from.gid, sender.qpNum(), 14, 7);
+        RcSide.connect(sender, to.gid, receiver.qpNum(), 14, 7);
         assertEquals(0, receiver.postRecv(receive));
         try (SendRequestList send = new SendRequestList(1, 1, 0)) {
           send.add().wrId(1).opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED);
@@ -237,13 +237,13 @@ class SeveralEnginesTest {
 
   @Test
   void anOverflowFailsTheQueuePairsOfAllEngines() {
-    try (MortalSide side = new MortalSide(device("overflow", ENGINES), BYTES);
+    try (RcSide side = new RcSide(device("overflow", ENGINES), BYTES);
         SendRequestList nothing = new SendRequestList(1, 1, 0)) {
       CompletionQueue small = side.context.createCq(1, null, null, 1);
       QueuePair own = queuePair(side, small, small, null);
       QueuePair other = queuePair(side, cq(side, 3), small, null);
-      MortalSide.connect(own, side.gid, other.qpNum(), 14, 7);
-      MortalSide.connect(other, side.gid, own.qpNum(), 14, 7);
+      RcSide.connect(own, side.gid, other.qpNum(), 14, 7);
+      RcSide.connect(other, side.gid, own.qpNum(), 14, 7);
       own.modify(new QpAttr().qpState(QpState.ERR));
       nothing.add().opcode(WrOpcode.RDMA_WRITE).flags(SendFlags.SIGNALED);
       for (int i = 0; i < 4; i++) {
@@ -263,14 +263,14 @@ class SeveralEnginesTest {
   /** Any engine may be asked for access that another one has bound. */
   @Test
   void aWindowBoundOnOneEngineServesTheQueuePairsOfAnother() {
-    try (MortalSide side = new MortalSide(device("window", ENGINES), 2 * BYTES)) {
-      MortalSide peer = new MortalSide(side.context, BYTES, 3);
+    try (RcSide side = new RcSide(device("window", ENGINES), 2 * BYTES)) {
+      RcSide peer = new RcSide(side.context, BYTES, 3);
       QueuePair binder = queuePair(side, cq(side, 2), cq(side, 2), null);
-      MortalSide.connect(binder, side.gid, binder.qpNum(), 14, 7);
-      MortalSide.connect(side, peer, 14, 7);
+      RcSide.connect(binder, side.gid, binder.qpNum(), 14, 7);
+      RcSide.connect(side, peer, 14, 7);
       MemoryWindow window = side.pd.allocMemoryWindow(MwType.TYPE_1);
       MemoryRegion region =
-          side.pd.registerMemory(side.memory(), MortalSide.ALL_RIGHTS | AccessFlags.MW_BIND);
+          side.pd.registerMemory(side.memory(), RcSide.ALL_RIGHTS | AccessFlags.MW_BIND);
       binder.bindMemoryWindow(
           window,
           1,
@@ -298,9 +298,9 @@ class SeveralEnginesTest {
         options("captured", Loopback.fresh(), ENGINES).withCapture(file, 65535);
     try (Context context = Emulator.device(captured).open()) {
       for (int vector = 0; vector < ENGINES; vector++) {
-        MortalSide a = new MortalSide(context, BYTES, vector);
-        MortalSide b = new MortalSide(context, BYTES, ENGINES - 1 - vector);
-        MortalSide.connect(a, b, 14, 7);
+        RcSide a = new RcSide(context, BYTES, vector);
+        RcSide b = new RcSide(context, BYTES, ENGINES - 1 - vector);
+        RcSide.connect(a, b, 14, 7);
         b.receive(1, 0, BYTES);
         a.send(1, 0, BYTES);
         assertEquals(1, b.await(1).size());

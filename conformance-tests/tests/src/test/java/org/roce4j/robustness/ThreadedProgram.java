@@ -66,7 +66,7 @@ final class ThreadedProgram {
 
   private final List<Thread> interrupted = new ArrayList<>();
   private final List<Future<?>> parts = new ArrayList<>();
-  private final List<MortalSide> sides = new ArrayList<>();
+  private final List<RcSide> sides = new ArrayList<>();
   private final CountDownLatch over = new CountDownLatch(1);
 
   /** The number of completions that any thread has taken. */
@@ -94,7 +94,7 @@ final class ThreadedProgram {
       try {
         start(network, List.of(platform, virtual, pool), hands);
         awaitAll();
-        sides.forEach(MortalSide::close);
+        sides.forEach(RcSide::close);
       } finally {
         over.countDown();
         network.close();
@@ -114,10 +114,10 @@ final class ThreadedProgram {
       parkBystander(devices.getFirst());
     }
     for (int i = 0, pairs = 1 + random.nextInt(MOST_PAIRS); i < pairs; i++) {
-      MortalSide leader = new MortalSide(pick(devices), BYTES);
-      MortalSide follower = new MortalSide(pick(devices), BYTES);
+      RcSide leader = new RcSide(pick(devices), BYTES);
+      RcSide follower = new RcSide(pick(devices), BYTES);
       sides.addAll(List.of(leader, follower));
-      MortalSide.connect(leader, follower, 14, 7);
+      RcSide.connect(leader, follower, 14, 7);
       int messages = 1 + random.nextInt(MOST_MESSAGES);
       SplittableRandom one = random.split();
       SplittableRandom other = random.split();
@@ -200,15 +200,14 @@ final class ThreadedProgram {
 
   // ---- the two roles
 
-  private void lead(MortalSide side, MortalSide peer, int messages, SplittableRandom random) {
+  private void lead(RcSide side, RcSide peer, int messages, SplittableRandom random) {
     for (int i = 0; i < messages; i++) {
       demand(side.rdma(WrOpcode.RDMA_WRITE_WITH_IMM, i, 0, BYTES, peer.mr.iova(), peer.mr.rkey()));
       await(side, i, random);
     }
   }
 
-  private void follow(
-      MortalSide side, int messages, SplittableRandom random, ExecutorService hands) {
+  private void follow(RcSide side, int messages, SplittableRandom random, ExecutorService hands) {
     for (int i = 0; i < messages; i++) {
       int wrId = i;
       switch (Between.values()[random.nextInt(lossy ? 2 : 4)]) {
@@ -253,9 +252,9 @@ final class ThreadedProgram {
   }
 
   /** Waits for the one completion that must come. */
-  private void await(MortalSide side, long wrId, SplittableRandom random) {
+  private void await(RcSide side, long wrId, SplittableRandom random) {
     Waiting how = Waiting.values()[random.nextInt(lossy ? 4 : 5)];
-    List<MortalSide.Completion> taken = side.poll();
+    List<RcSide.Completion> taken = side.poll();
     while (taken.isEmpty()) {
       if (over.getCount() == 0) {
         throw new AssertionError("the run was given up before message " + wrId);
@@ -270,15 +269,15 @@ final class ThreadedProgram {
     completions.incrementAndGet();
   }
 
-  private static List<MortalSide.Completion> pollLater(
-      MortalSide side, Waiting how, SplittableRandom random) {
+  private static List<RcSide.Completion> pollLater(
+      RcSide side, Waiting how, SplittableRandom random) {
     switch (how) {
       case POLL -> Thread.onSpinWait();
       case POLL_AND_YIELD -> Thread.yield();
       case POLL_AND_NAP -> LockSupport.parkNanos(50_000);
       case CHANNEL, CHANNEL_FOR_A_TIME -> {
         side.cq.requestNotification(false);
-        List<MortalSide.Completion> taken = side.poll();
+        List<RcSide.Completion> taken = side.poll();
         if (!taken.isEmpty()) {
           return taken;
         }
@@ -288,7 +287,7 @@ final class ThreadedProgram {
     return side.poll();
   }
 
-  private static void awaitEvent(MortalSide side, long timeoutNs) {
+  private static void awaitEvent(RcSide side, long timeoutNs) {
     try {
       if (side.channel.getCqEvent(timeoutNs) != null) {
         side.cq.ackEvents(1);

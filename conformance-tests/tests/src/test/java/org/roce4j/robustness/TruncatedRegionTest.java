@@ -52,13 +52,13 @@ class TruncatedRegionTest {
     try (Network network = new Network(transport);
         Arena arena = Arena.ofShared();
         FileChannel file = file();
-        MortalSide here = new MortalSide(network.device(), LENGTH);
-        MortalSide peer = new MortalSide(network.device(), LENGTH)) {
-      MortalSide.connect(here, peer, TIMEOUT, 7);
-      MortalSide owner = opcode == WrOpcode.SEND ? here : peer;
+        RcSide here = new RcSide(network.device(), LENGTH);
+        RcSide peer = new RcSide(network.device(), LENGTH)) {
+      RcSide.connect(here, peer, TIMEOUT, 7);
+      RcSide owner = opcode == WrOpcode.SEND ? here : peer;
       MemoryRegion region =
           owner.pd.registerMemory(
-              file.map(MapMode.READ_WRITE, 0, LENGTH, arena), MortalSide.ALL_RIGHTS);
+              file.map(MapMode.READ_WRITE, 0, LENGTH, arena), RcSide.ALL_RIGHTS);
       peer.receive(9, 0, LENGTH);
       file.truncate(0);
 
@@ -82,7 +82,7 @@ class TruncatedRegionTest {
         StandardOpenOption.WRITE);
   }
 
-  private static void post(MortalSide side, WrOpcode opcode, MemoryRegion region, int bytes) {
+  private static void post(RcSide side, WrOpcode opcode, MemoryRegion region, int bytes) {
     try (SendRequestList list = new SendRequestList(1, 1, 0)) {
       list.add().wrId(1).opcode(opcode).flags(SendFlags.SIGNALED);
       switch (opcode) {
@@ -95,18 +95,18 @@ class TruncatedRegionTest {
     }
   }
 
-  private static List<WcStatus> statuses(MortalSide side, int count) {
-    return side.await(count).stream().map(MortalSide.Completion::status).toList();
+  private static List<WcStatus> statuses(RcSide side, int count) {
+    return side.await(count).stream().map(RcSide.Completion::status).toList();
   }
 
   /** Resets and reconnects both queue pairs. */
-  private static void restart(MortalSide a, MortalSide b) {
-    for (MortalSide side : List.of(a, b)) {
+  private static void restart(RcSide a, RcSide b) {
+    for (RcSide side : List.of(a, b)) {
       side.qp.modify(new QpAttr().qpState(QpState.RESET));
       while (!side.poll().isEmpty()) {
         Thread.onSpinWait();
       }
     }
-    MortalSide.connect(a, b, TIMEOUT, 7);
+    RcSide.connect(a, b, TIMEOUT, 7);
   }
 }

@@ -58,11 +58,11 @@ final class Victim {
     qp =
         pd.createQp(
             new QpInitAttr().qpType(type).cq(cq).cap(new QpCapabilities(SENDS, RECEIVES, 1, 1)));
-    open = pd.registerMemory(memory.piece(REGION), MortalSide.ALL_RIGHTS);
+    open = pd.registerMemory(memory.piece(REGION), RcSide.ALL_RIGHTS);
     received = pd.registerMemory(memory.piece(REGION), AccessFlags.LOCAL_WRITE);
     MemoryRegion locked = pd.registerMemory(memory.untouchable(REGION), AccessFlags.REMOTE_READ);
     MemoryRegion foreign =
-        context.allocPd().registerMemory(memory.untouchable(REGION), MortalSide.ALL_RIGHTS);
+        context.allocPd().registerMemory(memory.untouchable(REGION), RcSide.ALL_RIGHTS);
     keys = new int[] {open.rkey(), open.rkey(), open.rkey(), locked.rkey(), foreign.rkey()};
     revive();
   }
@@ -187,7 +187,7 @@ final class Victim {
   }
 
   private void connect() {
-    QpBringUp.toRts(qp, MortalSide.attributes(peer, PEER_QPN).qkey(QKEY));
+    QpBringUp.toRts(qp, RcSide.attributes(peer, PEER_QPN).qkey(QKEY));
   }
 
   void destroy() {

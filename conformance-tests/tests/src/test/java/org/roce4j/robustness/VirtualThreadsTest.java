@@ -80,7 +80,7 @@ class VirtualThreadsTest {
   @ValueSource(strings = {"linux", "linux-4", "netty"})
   void waitForAnEngineWithoutTheCarrierThatItsHolderNeeds(String transport) throws Exception {
     try (Network network = new Network(transport);
-        MortalSide side = new MortalSide(network.device(), 4096);
+        RcSide side = new RcSide(network.device(), 4096);
         ExecutorService virtual = Executors.newVirtualThreadPerTaskExecutor()) {
       CmDevice device = CmDevice.of(side.context);
       CountDownLatch held = new CountDownLatch(1);
@@ -99,7 +99,7 @@ class VirtualThreadsTest {
   @ValueSource(strings = {"linux", "linux-4", "netty"})
   void pollWithoutTheCarrierThatASleeperNeeds(String transport) throws Exception {
     try (Network network = new Network(transport);
-        MortalSide side = new MortalSide(network.device(), 4096);
+        RcSide side = new RcSide(network.device(), 4096);
         ExecutorService virtual = Executors.newVirtualThreadPerTaskExecutor()) {
       AtomicBoolean over = new AtomicBoolean();
       List<Future<?>> all = new ArrayList<>();
@@ -199,8 +199,7 @@ class VirtualThreadsTest {
   }
 
   private static LeaderAndFollower program(RdmaDevice leader, RdmaDevice follower) {
-    return new LeaderAndFollower(
-        new MortalSide(leader, 4096), new MortalSide(follower, 4096), MESSAGES);
+    return new LeaderAndFollower(new RcSide(leader, 4096), new RcSide(follower, 4096), MESSAGES);
   }
 
   private static void run(List<LeaderAndFollower> programs) throws Exception {

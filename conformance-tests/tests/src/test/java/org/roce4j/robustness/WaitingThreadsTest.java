@@ -94,7 +94,7 @@ class WaitingThreadsTest {
   @ValueSource(strings = {"linux", "netty", "fabric"})
   void closingTheContextEndsEveryWaitForAnAsyncEvent(String transport) throws Exception {
     try (Network network = new Network(transport);
-        MortalSide side = new MortalSide(network.device(), 4096)) {
+        RcSide side = new RcSide(network.device(), 4096)) {
       Waiters waiters = new Waiters(side.context::getAsyncEvent);
       side.context.close();
       waiters.allGot(Errno.ENODEV);
@@ -105,8 +105,8 @@ class WaitingThreadsTest {
   @ValueSource(strings = {"linux", "netty", "fabric"})
   void closingTheContextEndsEveryWaitForACompletion(String transport) throws Exception {
     try (Network network = new Network(transport);
-        MortalSide side = new MortalSide(network.device(), 4096);
-        MortalSide open = new MortalSide(side.context.device(), 4096)) {
+        RcSide side = new RcSide(network.device(), 4096);
+        RcSide open = new RcSide(side.context.device(), 4096)) {
       Waiters waiters = new Waiters(side.channel::getCqEvent);
       side.context.close();
       waiters.allGot(Errno.EINVAL);
@@ -118,7 +118,7 @@ class WaitingThreadsTest {
   @ValueSource(strings = {"linux", "netty", "fabric"})
   void closingTheChannelEndsEveryWait(String transport) throws Exception {
     try (Network network = new Network(transport);
-        MortalSide side = new MortalSide(network.device(), 4096)) {
+        RcSide side = new RcSide(network.device(), 4096)) {
       Waiters waiters = new Waiters(side.channel::getCqEvent);
       side.qp.close();
       side.cq.close(); // The threads wait on: the channel may serve another queue.
@@ -134,9 +134,9 @@ class WaitingThreadsTest {
   @ValueSource(strings = {"linux", "netty", "fabric"})
   void anInterruptEndsAWaitTakesNoEventAlongAndStaysSet(String transport) throws Exception {
     try (Network network = new Network(transport);
-        MortalSide a = new MortalSide(network.device(), 4096);
-        MortalSide b = new MortalSide(network.device(), 4096)) {
-      MortalSide.connect(a, b, 14, 7);
+        RcSide a = new RcSide(network.device(), 4096);
+        RcSide b = new RcSide(network.device(), 4096)) {
+      RcSide.connect(a, b, 14, 7);
       b.receive(7, 0, 100);
       b.cq.requestNotification(false);
       Waiters waiters = new Waiters(b.channel::getCqEvent);
@@ -158,9 +158,9 @@ class WaitingThreadsTest {
   @ValueSource(strings = {"linux", "netty", "fabric"})
   void anInterruptedThreadTakesWhatIsThereAndOnlyItsNextWaitEnds(String transport) {
     try (Network network = new Network(transport);
-        MortalSide a = new MortalSide(network.device(), 4096);
-        MortalSide b = new MortalSide(network.device(), 4096)) {
-      MortalSide.connect(a, b, 14, 7);
+        RcSide a = new RcSide(network.device(), 4096);
+        RcSide b = new RcSide(network.device(), 4096)) {
+      RcSide.connect(a, b, 14, 7);
       b.receive(7, 0, 100);
       b.cq.requestNotification(false);
       a.send(1, 0, 100);

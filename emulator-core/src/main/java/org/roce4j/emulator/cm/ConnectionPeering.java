@@ -27,6 +27,7 @@ import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.Bytes;
 import org.roce4j.wire.mad.AddressHeader;
 import org.roce4j.wire.mad.Rej;
+import org.roce4j.wire.mad.RejCode;
 import org.roce4j.wire.mad.Rep;
 import org.roce4j.wire.mad.Req;
 
@@ -119,7 +120,7 @@ final class ConnectionPeering implements Peering, ConnectionUser {
 
   @Override
   public void reject(RejectReason reason, byte[] privateData) {
-    var code = org.roce4j.wire.mad.RejCode.of(reason.value());
+    RejCode code = RejCode.of(reason.value());
     require(connection.reject(device.nowNs(), code, Bytes.of(privateData)), "reject");
   }
 

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.roce4j.verbs.cm.PortSpace;
+import org.roce4j.verbs.cm.RejectReason;
 import org.roce4j.verbs.cm.SidrStatus;
 import org.roce4j.wire.mad.RejCode;
 import org.roce4j.wire.mad.ServiceId;
@@ -21,8 +22,8 @@ class CmNumbersTest {
   void everyReasonOfARejectionIsAReasonOfTheMessage() {
     assertEquals(
         Stream.of(RejCode.values()).map(RejCode::code).toList(),
-        Stream.of(org.roce4j.verbs.cm.RejectReason.values()).map(r -> r.value()).toList());
-    for (var ofVerbs : org.roce4j.verbs.cm.RejectReason.values()) {
+        Stream.of(RejectReason.values()).map(r -> r.value()).toList());
+    for (RejectReason ofVerbs : RejectReason.values()) {
       String onTheWire = RejCode.of(ofVerbs.value()).name();
       assertTrue(onTheWire.startsWith(ofVerbs.name()), ofVerbs + " is " + onTheWire);
     }
