@@ -7,6 +7,7 @@ module org.roce4j.emulator {
   requires java.management;
   requires jdk.jfr;
   requires jdk.management;
+  requires transitive org.roce4j.port;
   requires transitive org.roce4j.verbs;
   requires transitive org.roce4j.wire;
 
@@ -15,13 +16,7 @@ module org.roce4j.emulator {
   exports org.roce4j.fabric;
   exports org.roce4j.faulty;
   exports org.roce4j.lab;
-
-  // A kind of port is a service, which anybody may provide; this is what its contract names.
-  exports org.roce4j.port;
   exports org.roce4j.port.fault;
-  exports org.roce4j.engine.counter;
-  exports org.roce4j.engine.datagram;
-  exports org.roce4j.engine.time;
   exports org.roce4j.engine to
       org.roce4j.simulation;
   exports org.roce4j.engine.trace to

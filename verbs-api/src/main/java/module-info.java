@@ -14,6 +14,7 @@ module org.roce4j.verbs {
       org.roce4j.hardware,
       org.roce4j.junit,
       org.roce4j.plans,
+      org.roce4j.port,
       org.roce4j.port.linux,
       org.roce4j.port.netty,
       org.roce4j.simulation;

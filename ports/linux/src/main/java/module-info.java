@@ -3,7 +3,7 @@
  * --enable-native-access=org.roce4j.port.linux}, and no other module needs it.
  */
 module org.roce4j.port.linux {
-  requires org.roce4j.emulator;
+  requires org.roce4j.port;
 
   provides org.roce4j.port.PortProvider with
       org.roce4j.port.linux.LinuxPortProvider;

@@ -2,6 +2,7 @@ package org.roce4j.architecture;
 
 import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
@@ -133,6 +134,18 @@ class ArtifactsTest {
         published,
         new TreeSet<>(
             all(ROW, document).map(row -> row.group(1) + " is " + row.group(2)).toList()));
+  }
+
+  /** What a port is compiled against is in the artifact of the contract, which has no engine. */
+  @Test
+  void aPortRequiresNoEngine() {
+    List<Artifact> ports =
+        artifacts().stream().filter(a -> a.directory.startsWith(TOP.resolve("ports"))).toList();
+    assertEquals(3, ports.size(), ports::toString);
+    for (Artifact port : ports) {
+      String descriptor = SourceTree.read(port.sources().resolve(DESCRIPTOR));
+      assertFalse(descriptor.contains("org.roce4j.emulator"), descriptor);
+    }
   }
 
   /**

@@ -21,7 +21,13 @@ class ExplainedErrnosTest {
 
   /** The artifacts whose verbs and messages throw. */
   private static final List<String> MODULES =
-      List.of("verbs-api", "verbs-hardware", "emulator-core", "ports/linux", "ports/netty");
+      List.of(
+          "verbs-api",
+          "verbs-hardware",
+          "ports/contract",
+          "emulator-core",
+          "ports/linux",
+          "ports/netty");
 
   /** Looked for in what the kernel gives, and given as another. */
   private static final Set<String> INSIDE = Set.of("ENOTDIR");

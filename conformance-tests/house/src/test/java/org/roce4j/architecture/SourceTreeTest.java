@@ -55,7 +55,7 @@ class SourceTreeTest {
   @Test
   void theSourcesOfEveryModuleAreFound() {
     List<Path> packages = SourceTree.mainPackages();
-    for (String module : List.of("verbs-api", "wire-rocev2", "emulator-core")) {
+    for (String module : List.of("verbs-api", "wire-rocev2", "ports/contract", "emulator-core")) {
       assertTrue(
           packages.stream().anyMatch(p -> p.startsWith(SourceTree.TOP.resolve(module))), module);
     }
