@@ -39,6 +39,10 @@ final class Chromium implements AutoCloseable {
           "--disable-dev-shm-usage",
           "--no-first-run",
           "--disable-background-networking",
+          // A page goes on to draw, also behind another tab and on a busy machine.
+          "--disable-background-timer-throttling",
+          "--disable-backgrounding-occluded-windows",
+          "--disable-renderer-backgrounding",
           "--disable-component-update",
           "--disable-sync",
           "--hide-scrollbars",
