@@ -358,7 +358,7 @@ final class PlanSchema {
     return "0*(" + String.join("|", ways) + "|" + before + ")";
   }
 
-  /** One of these digits, of which letters are in either case. */
+  /** One of these digits; letters may be in either case. */
   private static String among(String digits) {
     if (digits.matches("[0-9]")) {
       return digits;

@@ -393,9 +393,7 @@ class BadCallsTest {
         .filter(verb -> !verb.getName().matches("startPoll|nextPoll"));
   }
 
-  /**
-   * The fields of a completion, of which there is none, and fields that the queue does not have.
-   */
+  /** The fields of a completion while there is none, and fields that the queue does not have. */
   @ParameterizedTest(name = "{0}")
   @MethodSource("readers")
   void saysThatNothingIsRead(Method verb) {

@@ -38,7 +38,7 @@ class SourceTreeTest {
   /** Vague words in a comment; a name would tell more. */
   private static final Pattern VAGUE =
       Pattern.compile(
-          "(?m)^ *(?:\\*|/\\*\\*|//).*\\b(?:so many|whoever|by and by|all the same)\\b");
+          "(?m)^ *(?:\\*|/\\*\\*|//).*\\b(?:so many|whoever|of which|by and by|all the same)\\b");
 
   private static final Pattern ENDLESS_POLL =
       Pattern.compile(

@@ -112,7 +112,7 @@ final class Arrivals {
     return message;
   }
 
-  /** The arrivals of which any may be received next. */
+  /** The arrivals that may be received next, in any order. */
   private List<Integer> due(BitSet account) {
     List<Integer> due = new ArrayList<>();
     List<Arrival> first = new ArrayList<>();

@@ -247,7 +247,7 @@ final class SimulatedDevice implements EngineTrace {
     return cq;
   }
 
-  /** One of the engines' completion queues, each of which its own queue pairs and others feed. */
+  /** A completion queue of an engine, which queue pairs of all engines feed. */
   private CompletionQueue shared() {
     SimulationOptions options = world.options;
     int perEnd = options.integer(Knob.SQ) + options.integer(Knob.RQ);

@@ -63,7 +63,7 @@ class BadAttributesTest {
           "QpAttr.sqPsn",
           "QpAttr.qpAccessFlags");
 
-  /** Sets of features, of which a device refuses those that it lacks by their names. */
+  /** Sets of features: a device refuses those that it lacks, by their names. */
   private static final Set<String> BITS =
       Set.of("CqInitAttr.wcFlags", "QpInitAttr.sendOps", "QpInitAttr.createFlags");
 
@@ -79,7 +79,7 @@ class BadAttributesTest {
     objects.close();
   }
 
-  /** Calls a verb with attributes of which one component is bad. */
+  /** Calls a verb with attributes that have one bad component. */
   private interface Use {
     void with(LiveObjects objects, Record attributes);
   }

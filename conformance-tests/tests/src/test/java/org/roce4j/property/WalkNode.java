@@ -104,7 +104,7 @@ final class WalkNode {
     recvCq.requestNotification(true);
   }
 
-  /** Enough receive requests for a peer's requests, some of which may arrive more than once. */
+  /** Enough receive requests for a peer's requests, which may arrive more than once. */
   static int receives(int requests) {
     return 2 * requests + 8;
   }

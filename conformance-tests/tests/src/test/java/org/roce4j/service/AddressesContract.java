@@ -23,7 +23,7 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
-/** A port with several GIDs, some of which are added and removed during use. */
+/** A port with several GIDs; some are added and removed during use. */
 abstract class AddressesContract {
   private static EmulatedDevice device(End end) {
     return (EmulatedDevice) end.context.device();

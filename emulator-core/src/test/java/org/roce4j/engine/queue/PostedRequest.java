@@ -136,7 +136,7 @@ final class PostedRequest {
     return entries.length / ScatterGather.ENTRY_LONGS;
   }
 
-  /** Three elements, of which the second is empty and points nowhere. The data ends the memory. */
+  /** Three elements; the second is empty and points nowhere. The data ends the memory. */
   private void writeInline(MemorySegment view, MemorySegment data) {
     long at = data == view ? view.byteSize() - inline.length : 0;
     MemorySegment.copy(MemorySegment.ofArray(inline), 0, data, at, inline.length);

@@ -16,9 +16,9 @@ import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.capture.CaptureWriter;
 
 /**
- * Two ports, each of which sends the datagrams that the other receives. The plan of faults is at
- * the second port: datagrams of end A are {@code out}, those of end B {@code in}. The captures are
- * next to the sockets. For one thread.
+ * Two ports: each sends the datagrams that the other receives. The plan of faults is at the second
+ * port: datagrams of end A are {@code out}, those of end B {@code in}. The captures are next to the
+ * sockets. For one thread.
  */
 final class Proxy implements AutoCloseable {
   private static final long SHORT_NS = 50_000;

@@ -36,7 +36,7 @@ class RunningProcessesTest {
     }
   }
 
-  /** A class path may be longer than a page, of which Java would tell nothing. */
+  /** A class path may be longer than a page; Java would tell nothing of the process then. */
   @Test
   void aProcessWithALongClassPathIsFoundAndCalledByItsClass(@TempDir Path directory)
       throws IOException {
