@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
@@ -294,6 +295,23 @@ class SeveralPortsTest {
     sendToGroup();
     heardOnly(1);
     one.detachMulticast(groupGid);
+  }
+
+  /** Both ports hear it: the queue pairs of each get it once, and that is no error. */
+  @Test
+  void aDatagramToAGroupOfBothPortsComesOnceToEachQueuePair() {
+    QueuePair one = datagrams(1);
+    QueuePair two = datagrams(2);
+    for (int id = 0; id < 4; id++) {
+      dual.receive(id < 2 ? one : two, id, GlobalRouteHeader.SIZE + 64);
+    }
+    one.attachMulticast(groupGid);
+    two.attachMulticast(groupGid);
+    sendToGroup();
+    assertEquals(
+        Set.of(one.qpNum(), two.qpNum()), Set.of(dual.next().qpNum(), dual.next().qpNum()));
+    heardOnly();
+    assertEquals(0, context.counters().get("wrong_address"));
   }
 
   @Test
