@@ -11,6 +11,7 @@ import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.perf.traffic.Introductions;
 import org.roce4j.tools.perf.traffic.PerfSide;
 import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
@@ -204,9 +205,8 @@ final class CmConnections implements AutoCloseable {
   }
 
   private static void bringUp(QueuePair qp) {
-    qp.modify(new QpAttr().qpState(QpState.INIT).qkey(UdParam.QKEY));
-    qp.modify(new QpAttr().qpState(QpState.RTR));
-    qp.modify(new QpAttr().qpState(QpState.RTS).sqPsn(0));
+    qp.modify(new QpAttr().qpState(QpState.INIT).qkey(UdParam.QKEY)); // the side set its own
+    QpBringUp.toRts(qp, QpBringUp.attributes());
   }
 
   private void bringUp(QueuePair qp, CmId id) {

@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import org.roce4j.tools.console.ToolFailure;
-import org.roce4j.tools.side.Side;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SendFlags;
@@ -152,7 +152,7 @@ final class PingPongPlayer implements AutoCloseable {
           .flags(SendFlags.SIGNALED);
       name(send, lane);
       if (lane.route() != null) {
-        send.ud(lane.route(), lane.peer().qpn(), Side.QKEY);
+        send.ud(lane.route(), lane.peer().qpn(), QpBringUp.QKEY);
       }
       if (side.plan().size() > 0) {
         send.sge(

@@ -39,15 +39,7 @@ import org.roce4j.verbs.text.Wording;
  * @param <L> a queue pair with the command's own state
  */
 public abstract class Side<A extends QpAddress, L extends Lane<A>> implements AutoCloseable {
-  /** The Q_Key of both sides' datagrams. */
-  public static final int QKEY = 0x11111111;
-
   private static final int PAGE = 4096;
-  private static final int RETRIES = 7;
-  private static final int RNR_RETRY_WITHOUT_END = 7;
-
-  /** 0.64 ms. */
-  private static final int MIN_RNR_TIMER = 12;
 
   protected final DeviceAttr limits;
   protected final List<L> lanes = new ArrayList<>();
@@ -99,8 +91,8 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
       QpType type, QpCapabilities capabilities, SharedReceiveQueue srq, int access) {
     QpInitAttr attr = new QpInitAttr().cq(cq).srq(srq).qpType(type).cap(capabilities);
     QueuePair qp = keep(pd.createQp(attr));
-    QpAttr init = new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(local.port());
-    qp.modify(type == QpType.UD ? init.qkey(QKEY) : init.qpAccessFlags(access));
+    QpBringUp.to(
+        QpState.INIT, qp, QpBringUp.attributes().portNum(local.port()).qpAccessFlags(access));
     return qp;
   }
 
@@ -129,25 +121,15 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
   }
 
   private void connect(L lane, A peer) {
-    AhAttr path = path(peer);
-    QpAttr toReceive = new QpAttr().qpState(QpState.RTR);
-    QpAttr toSend = new QpAttr().qpState(QpState.RTS).sqPsn(lane.own.psn());
+    QpAttr attr = attributes(lane, peer, peer.qpn());
     if (type() == QpType.UD) {
-      lane.reached(keep(pd.createAh(path)), peer.qpn(), QKEY);
-    } else {
-      toReceive.pathMtu(mtu()).destQpNum(peer.qpn()).rqPsn(peer.psn()).ahAttr(path);
-    }
-    if (type() == QpType.RC) {
-      toReceive.maxDestRdAtomic(lane.own.outReads()).minRnrTimer(MIN_RNR_TIMER);
-      toSend
-          .timeout(ackTimeout())
-          .retryCnt(RETRIES)
-          .rnrRetry(RNR_RETRY_WITHOUT_END)
-          .maxRdAtomic(Math.min(peer.outReads(), Math.max(1, limits.maxQpInitRdAtomic())));
+      lane.reached(keep(pd.createAh(attr.ahAttr())), peer.qpn(), QpBringUp.QKEY);
     }
     lane.connected(peer);
-    lane.qp.modify(toReceive);
-    lane.qp.modify(toSend);
+    QpBringUp.toRts(
+        lane.qp,
+        attr.maxDestRdAtomic(lane.own.outReads())
+            .maxRdAtomic(Math.min(peer.outReads(), Math.max(1, limits.maxQpInitRdAtomic()))));
   }
 
   /** The path to the peer, if both have addresses of one kind. */
