@@ -23,13 +23,8 @@ final class HardwareDeviceMemory extends HardwareObject implements DeviceMemory 
    * @param length bytes, or {@link #UNKNOWN}: imported
    */
   HardwareDeviceMemory(HardwareContext context, long address, long length) {
-    super(context, address, "device memory", MemoryExtensions.dmHandle(address));
+    super(context, address, Kind.DEVICE_MEMORY, MemoryExtensions.dmHandle(address));
     this.length = length;
-  }
-
-  @Override
-  String destroyer() {
-    return "ibv_free_dm";
   }
 
   @Override
