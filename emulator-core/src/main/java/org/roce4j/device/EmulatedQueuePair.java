@@ -10,6 +10,7 @@ import org.roce4j.engine.qp.RequestHolding;
 import org.roce4j.engine.queue.EventQueue;
 import org.roce4j.engine.queue.ReceiveQueue;
 import org.roce4j.engine.queue.SendQueue;
+import org.roce4j.verbs.CreatedQueuePair;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;

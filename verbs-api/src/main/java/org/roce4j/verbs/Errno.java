@@ -268,13 +268,7 @@ public enum Errno {
   /** Operation not possible due to RF-kill. */
   ERFKILL(132, "Operation not possible due to RF-kill");
 
-  private static final Errno[] BY_NUMBER = new Errno[133];
-
-  static {
-    for (Errno each : values()) {
-      BY_NUMBER[each.number] = each;
-    }
-  }
+  private static final Errno[] BY_NUMBER = NumberTable.of(values(), Errno::number);
 
   private final int number;
   private final String text;

@@ -11,6 +11,7 @@ import org.roce4j.hardware.bindings.QueueStructures;
 import org.roce4j.hardware.bindings.Refusal;
 import org.roce4j.hardware.bindings.Structures.IbvQpAttr;
 import org.roce4j.hardware.bindings.Structures.IbvQpInitAttr;
+import org.roce4j.verbs.CreatedQueuePair;
 import org.roce4j.verbs.Ece;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;

@@ -165,13 +165,13 @@ class BadCallsTest {
     HardwareCompletionQueue cq = new HardwareCompletionQueue(context, structure(), null, channel);
     HardwareSharedReceiveQueue srq = new HardwareSharedReceiveQueue(pd, structure(), null);
     QpCapabilities cap = new QpCapabilities(1, 1, 1, 1);
-    QpInitAttr init = new QpInitAttr().cq(cq).qpType(QpType.UD);
+    QpInitAttr created = new QpInitAttr().pd(pd).cq(cq).qpType(QpType.UD).cap(cap);
     objects.put(Context.class, context);
     objects.put(ProtectionDomain.class, pd);
     objects.put(CompletionChannel.class, channel);
     objects.put(CompletionQueue.class, cq);
     objects.put(SharedReceiveQueue.class, srq);
-    HardwareQueuePair qp = new HardwareQueuePair(pd, structure(), init, cq, cq, null, cap);
+    HardwareQueuePair qp = new HardwareQueuePair(context, structure(), created);
     objects.put(QueuePair.class, qp);
     objects.put(WorkRequestBuilder.class, new HardwareWorkRequestBuilder(qp, structure(), -1));
     CqInitAttr extended = new CqInitAttr().cqe(1).wcFlags(WcExFlags.STANDARD);

@@ -23,16 +23,11 @@ final class DatagramCases extends Cases {
         bench -> {
           Bench.Pair pair = pair(bench, QpType.UD);
           Station near = bench.near();
-          Expect.posted(
-              null,
-              pair.near()
-                  .postSend(
-                      near.send(1, WrOpcode.SEND)
-                          .sge(near.region(), 0, BYTES)
-                          .ud(
-                              near.ahTo(bench.far()),
-                              pair.far().qpNum(),
-                              bench.values().qkey() ^ 1)));
+          Expect.posts(
+              pair.near(),
+              near.send(1, WrOpcode.SEND)
+                  .sge(near.region(), 0, BYTES)
+                  .ud(near.ahTo(bench.far()), pair.far().qpNum(), bench.values().qkey() ^ 1));
           return ErrorCase.Scene.of(pair).then(() -> UnreliableCases.serves(bench, pair));
         });
     dropped(
@@ -92,11 +87,10 @@ final class DatagramCases extends Cases {
                       Station near = bench.near();
                       QueuePair sender = bench.near(QpType.UD, RTS);
                       DeafPeer.Met met = peer.meet(bench, sender);
-                      Expect.posted(
-                          null,
-                          sender.postSend(
-                              send(bench, BYTES)
-                                  .ud(near.ahTo(bench.far()), met.qpNum(), bench.values().qkey())));
+                      Expect.posts(
+                          sender,
+                          send(bench, BYTES)
+                              .ud(near.ahTo(bench.far()), met.qpNum(), bench.values().qkey()));
                       return new ErrorCase.Scene(sender, null, met.unharmed());
                     }))
             .requester(WcStatus.SUCCESS, RTS)

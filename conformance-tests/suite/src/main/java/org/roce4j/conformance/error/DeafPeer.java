@@ -104,7 +104,7 @@ record DeafPeer(
     Met met = meet(bench, sender);
     bench.bring(
         near, sender, QpState.RTS, values.ahAttr(near.pathTo(bench.far())).destQpNum(met.qpNum()));
-    Expect.posted(null, sender.postSend(Cases.send(bench, Cases.BYTES)));
+    Expect.posts(sender, Cases.send(bench, Cases.BYTES));
     return new ErrorCase.Scene(sender, null, met.unharmed());
   }
 

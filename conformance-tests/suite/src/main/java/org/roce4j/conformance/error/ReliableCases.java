@@ -137,7 +137,7 @@ final class ReliableCases extends Cases {
             WrongMemory.LANDINGS,
             (bench, wrong) -> {
               Bench.Pair pair = bench.pair(QpType.RC);
-              Expect.posted(null, pair.far().postRecv(receive(bench, wrong, BYTES)));
+              Expect.posts(pair.far(), receive(bench, wrong, BYTES));
               return post(bench, pair, send(bench, BYTES));
             }));
     add(

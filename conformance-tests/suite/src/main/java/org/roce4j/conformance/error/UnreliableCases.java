@@ -156,10 +156,8 @@ final class UnreliableCases extends Cases {
         WrongMemory.LANDINGS,
         (bench, wrong) -> {
           Bench.Pair pair = bench.pair(service);
-          Expect.posted(
-              null,
-              pair.far()
-                  .postRecv(receive(bench, wrong, service == QpType.UD ? BYTES + GRH : BYTES)));
+          Expect.posts(
+              pair.far(), receive(bench, wrong, service == QpType.UD ? BYTES + GRH : BYTES));
           return post(bench, pair, send(bench, BYTES));
         });
   }
@@ -176,17 +174,14 @@ final class UnreliableCases extends Cases {
     Bench.Pair pair = bench.pair(QpType.UC);
     bench.far().postReceives(pair.far(), 1, 4096);
     Station near = bench.near();
-    Expect.posted(
-        null,
-        pair.near()
-            .postSend(
-                near.send(1, WrOpcode.SEND)
-                    .sge(near.region(), 0, 1024)
-                    .sge(near.region().address(), 1024, Bench.noKey(near))));
+    Expect.posts(
+        pair.near(),
+        near.send(1, WrOpcode.SEND)
+            .sge(near.region(), 0, 1024)
+            .sge(near.region().address(), 1024, Bench.noKey(near)));
     bench.becomes(pair.near(), SQE);
     pair.near().modify(new QpAttr().qpState(RTS));
-    Expect.posted(
-        null, pair.near().postSend(near.send(2, WrOpcode.SEND).sge(near.region(), 0, BYTES)));
+    Expect.posts(pair.near(), near.send(2, WrOpcode.SEND).sge(near.region(), 0, BYTES));
     return ErrorCase.Scene.of(pair)
         .then(
             () -> {

@@ -463,7 +463,7 @@ public final class BadCallTable {
   private static SharedReceiveQueue filled(Station station, int requests) {
     SharedReceiveQueue srq = station.pd().createSrq(new SrqInitAttr(8, 1));
     for (int i = 0; i < requests; i++) {
-      Expect.posted(null, srq.postRecv(station.receive(i).sge(station.region(), 0, 8)));
+      Expect.posts(srq, station.receive(i).sge(station.region(), 0, 8));
     }
     return srq;
   }

@@ -210,24 +210,16 @@ public final class ExtendedCompletionTable {
     MemoryWindow window = far.pd().allocMemoryWindow(MwType.TYPE_2);
     int key = MemoryWindow.incrementRkey(window.rkey());
     long start = far.region().address();
-    Expect.posted(
-        null,
-        ends.pair
-            .far()
-            .postSend(
-                far.send(9, WrOpcode.BIND_MW)
-                    .bindMw(window, key, far.region(), start, BYTES, AccessFlags.REMOTE_WRITE)));
+    Expect.posts(
+        ends.pair.far(),
+        far.send(9, WrOpcode.BIND_MW)
+            .bindMw(window, key, far.region(), start, BYTES, AccessFlags.REMOTE_WRITE));
     Expect.equal("what is read", List.of(9L), ends.read(ends.far, 1));
     far.postReceives(ends.pair.far(), 1, BYTES);
     Station near = bench.near();
-    Expect.posted(
-        null,
-        ends.pair
-            .near()
-            .postSend(
-                near.send(1, WrOpcode.SEND_WITH_INV)
-                    .sge(near.region(), 0, BYTES)
-                    .invalidateRkey(key)));
+    Expect.posts(
+        ends.pair.near(),
+        near.send(1, WrOpcode.SEND_WITH_INV).sge(near.region(), 0, BYTES).invalidateRkey(key));
     ends.start(ends.far);
     Expect.equal("wc_flags", WcFlags.WITH_INV, ends.far.readWcFlags());
     Expect.equal("invalidated rkey", key, ends.far.readInvalidatedRkey());
@@ -318,7 +310,7 @@ public final class ExtendedCompletionTable {
       if (datagram) {
         request.ud(from.ahTo(bench.far()), pair.far().qpNum(), bench.values().qkey());
       }
-      Expect.posted(null, pair.near().postSend(request));
+      Expect.posts(pair.near(), request);
     }
 
     void start(ExtendedCompletionQueue queue) {

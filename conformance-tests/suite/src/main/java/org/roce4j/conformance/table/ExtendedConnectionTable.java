@@ -97,7 +97,7 @@ public final class ExtendedConnectionTable {
     CompletionQueue cq = far.context().createCq(4);
     SharedReceiveQueue second = ExtendedPair.srq(far, pair.domain(), far.pd(), cq);
     Expect.that(second.srqNum() != pair.srq().srqNum(), "one number for two queues");
-    Expect.posted(null, second.postRecv(far.receive(7).sge(far.region(), 0, BYTES)));
+    Expect.posts(second, far.receive(7).sge(far.region(), 0, BYTES));
     pair.completes(pair.send(1, second.srqNum(), BYTES), 1, WcStatus.SUCCESS);
     BenchCompletion[] received = new BenchCompletion[1];
     bench.link().await(() -> (received[0] = far.poll(cq)) != null, Bench.SOON_NS);
@@ -125,7 +125,7 @@ public final class ExtendedConnectionTable {
                     .cap(pair.near().cap()));
     bench.connect(initiator, target, Bench.attributes(), Bench.attributes());
     pair.completes(pair.send(1, pair.srq().srqNum(), BYTES), 1, WcStatus.SUCCESS);
-    Expect.posted(null, initiator.postSend(pair.send(2, pair.srq().srqNum(), BYTES)));
+    Expect.posts(initiator, pair.send(2, pair.srq().srqNum(), BYTES));
     bench.completes(near, 2, WcStatus.SUCCESS);
     Expect.equal("the first", pair.far().qpNum(), bench.completion(far).qpNum());
     Expect.equal("the second", target.qpNum(), bench.completion(far).qpNum());

@@ -234,7 +234,7 @@ public final class ManualTable {
     Expect.equal("the length", (long) BYTES, region.length());
     near.region().memory().set(ValueLayout.JAVA_LONG, 0, 7);
     SendRequestList write = near.send(1, WrOpcode.RDMA_WRITE).sge(near.region(), 0, 8);
-    Expect.posted(null, pair.near().postSend(write.remote(other.address(), region.rkey())));
+    Expect.posts(pair.near(), write.remote(other.address(), region.rkey()));
     bench.completes(near, 1, WcStatus.SUCCESS);
     Expect.equal("what is there", 7L, other.get(ValueLayout.JAVA_LONG, 0));
     region.close();
@@ -304,15 +304,13 @@ public final class ManualTable {
     Station far = bench.far();
     Bench.Pair pair = bench.pair(QpType.UD);
     MemoryRegion landing = far.region(AccessFlags.LOCAL_WRITE);
-    Expect.posted(null, pair.far().postRecv(far.receive(7).sge(landing, 0, GRH + BYTES)));
+    Expect.posts(pair.far(), far.receive(7).sge(landing, 0, GRH + BYTES));
     AddressHandle there = near.ahTo(far);
-    Expect.posted(
-        null,
-        pair.near()
-            .postSend(
-                near.send(1, WrOpcode.SEND)
-                    .sge(near.region(), 0, BYTES)
-                    .ud(there, pair.far().qpNum(), bench.values().qkey())));
+    Expect.posts(
+        pair.near(),
+        near.send(1, WrOpcode.SEND)
+            .sge(near.region(), 0, BYTES)
+            .ud(there, pair.far().qpNum(), bench.values().qkey()));
     bench.completes(near, 1, WcStatus.SUCCESS);
     there.close();
     try (WorkCompletions completion = new WorkCompletions(1)) {
@@ -326,13 +324,11 @@ public final class ManualTable {
       Expect.equal("the sender's address", near.address(), back.grh().dgid());
       near.postReceives(pair.near(), 1, GRH + BYTES);
       try (AddressHandle ah = far.pd().createAhFromWc(completion, 0, landing.memory(), 0, 1)) {
-        Expect.posted(
-            null,
-            pair.far()
-                .postSend(
-                    far.send(2, WrOpcode.SEND)
-                        .sge(far.region(), 0, BYTES)
-                        .ud(ah, completion.sourceQp(0), bench.values().qkey())));
+        Expect.posts(
+            pair.far(),
+            far.send(2, WrOpcode.SEND)
+                .sge(far.region(), 0, BYTES)
+                .ud(ah, completion.sourceQp(0), bench.values().qkey()));
         bench.completes(far, 2, WcStatus.SUCCESS);
       }
     }

@@ -124,10 +124,8 @@ public final class MemoryWindowTable {
             bench -> {
               Bench.Pair pair = bench.pair(QpType.RC);
               int rkey = bind(bench, pair, MwType.TYPE_2, AccessFlags.REMOTE_READ).rkey;
-              Expect.posted(
-                  null,
-                  pair.far()
-                      .postSend(bench.far().send(3, WrOpcode.LOCAL_INV).invalidateRkey(rkey)));
+              Expect.posts(
+                  pair.far(), bench.far().send(3, WrOpcode.LOCAL_INV).invalidateRkey(rkey));
               bench.completes(bench.far(), 3, WcStatus.SUCCESS);
               use(bench, pair, refused(), rkey);
             }));
@@ -182,13 +180,9 @@ public final class MemoryWindowTable {
     int rkey = bind(bench, pair, MwType.TYPE_2, AccessFlags.REMOTE_READ).rkey;
     bench.far().postReceives(pair.far(), 1, 64);
     Station near = bench.near();
-    Expect.posted(
-        null,
-        pair.near()
-            .postSend(
-                near.send(1, WrOpcode.SEND_WITH_INV)
-                    .sge(near.region(), 0, 8)
-                    .invalidateRkey(rkey)));
+    Expect.posts(
+        pair.near(),
+        near.send(1, WrOpcode.SEND_WITH_INV).sge(near.region(), 0, 8).invalidateRkey(rkey));
     bench.completes(near, 1, WcStatus.SUCCESS);
     var received = bench.completes(bench.far(), 100, WcStatus.SUCCESS);
     Expect.equal("wc_flags", WcFlags.WITH_INV, received.flags());
@@ -211,12 +205,9 @@ public final class MemoryWindowTable {
     if (type == MwType.TYPE_1) {
       pair.far().bindMemoryWindow(window, 2, SendFlags.SIGNALED, region, address, LENGTH, rights);
     } else {
-      Expect.posted(
-          null,
-          pair.far()
-              .postSend(
-                  far.send(2, WrOpcode.BIND_MW)
-                      .bindMw(window, rkey, region, address, LENGTH, rights)));
+      Expect.posts(
+          pair.far(),
+          far.send(2, WrOpcode.BIND_MW).bindMw(window, rkey, region, address, LENGTH, rights));
     }
     bench.completes(far, 2, WcStatus.SUCCESS);
     return new Bound(window, type == MwType.TYPE_1 ? window.rkey() : rkey);
@@ -238,7 +229,7 @@ public final class MemoryWindowTable {
         near.send(9, access.opcode())
             .sge(near.region(), 0, access.bytes())
             .remote(bench.far().region().address() + access.offset(), rkey);
-    Expect.posted(null, pair.near().postSend(request));
+    Expect.posts(pair.near(), request);
     bench.completes(near, 9, access.status());
   }
 }

@@ -196,10 +196,8 @@ public final class ObjectReferenceTable {
               MemoryRegion region = bench.near().region(Station.ALL_RIGHTS);
               Bench.Pair pair = bench.pair(QpType.RC);
               int rkey = bind(bench, pair.near(), newWindow(bench), region);
-              Expect.posted(
-                  null,
-                  pair.near()
-                      .postSend(bench.near().send(2, WrOpcode.LOCAL_INV).invalidateRkey(rkey)));
+              Expect.posts(
+                  pair.near(), bench.near().send(2, WrOpcode.LOCAL_INV).invalidateRkey(rkey));
               bench.completes(bench.near(), 2, WcStatus.SUCCESS);
               region.close();
             }));
@@ -219,11 +217,10 @@ public final class ObjectReferenceTable {
   private static int bind(Bench bench, QueuePair qp, MemoryWindow window, MemoryRegion region) {
     Station near = bench.near();
     int rkey = MemoryWindow.incrementRkey(window.rkey());
-    Expect.posted(
-        null,
-        qp.postSend(
-            near.send(1, WrOpcode.BIND_MW)
-                .bindMw(window, rkey, region, region.address(), 64, AccessFlags.REMOTE_READ)));
+    Expect.posts(
+        qp,
+        near.send(1, WrOpcode.BIND_MW)
+            .bindMw(window, rkey, region, region.address(), 64, AccessFlags.REMOTE_READ));
     bench.completes(near, 1, WcStatus.SUCCESS);
     return rkey;
   }
@@ -261,8 +258,7 @@ public final class ObjectReferenceTable {
               Station near = bench.near();
               QueuePair qp = bench.near(QpType.RC, QpState.RTS);
               near.postReceives(qp, 3, 64);
-              Expect.posted(
-                  null, qp.postSend(near.send(1, WrOpcode.SEND).sge(near.region(), 0, 8)));
+              Expect.posts(qp, near.send(1, WrOpcode.SEND).sge(near.region(), 0, 8));
               qp.close();
               bench.nothing(near);
               near.cq().close();

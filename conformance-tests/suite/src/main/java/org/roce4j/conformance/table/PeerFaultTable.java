@@ -110,11 +110,10 @@ public final class PeerFaultTable {
   private static void badReceive(Bench bench, long address, int lkey) {
     Bench.Pair pair = bench.pair(QpType.RC);
     Station far = bench.far();
-    Expect.posted(null, pair.far().postRecv(far.receive(100).sge(address, BYTES, lkey)));
+    Expect.posts(pair.far(), far.receive(100).sge(address, BYTES, lkey));
     far.postReceives(pair.far(), 1, BYTES);
     Station near = bench.near();
-    Expect.posted(
-        null, pair.near().postSend(near.send(1, WrOpcode.SEND).sge(near.region(), 0, BYTES)));
+    Expect.posts(pair.near(), near.send(1, WrOpcode.SEND).sge(near.region(), 0, BYTES));
     bench.completes(near, 1, WcStatus.REM_OP_ERR);
     bench.completes(far, 100, WcStatus.LOC_PROT_ERR);
     bench.completes(far, 100, WcStatus.WR_FLUSH_ERR);
@@ -127,13 +126,11 @@ public final class PeerFaultTable {
         bench.pair(QpType.RC, Bench.attributes().timeout(8).retryCnt(1), Bench.attributes());
     bench.far().postReceives(pair.far(), 2, BYTES);
     Station near = bench.near();
-    Expect.posted(
-        null,
-        pair.near()
-            .postSend(
-                near.send(1, WrOpcode.SEND_WITH_INV)
-                    .sge(near.region(), 0, BYTES)
-                    .invalidateRkey(Bench.noKey(bench.far()))));
+    Expect.posts(
+        pair.near(),
+        near.send(1, WrOpcode.SEND_WITH_INV)
+            .sge(near.region(), 0, BYTES)
+            .invalidateRkey(Bench.noKey(bench.far())));
     bench.completes(near, 1, WcStatus.RETRY_EXC_ERR);
     bench.completes(bench.far(), 100, WcStatus.REM_INV_REQ_ERR);
     bench.completes(bench.far(), 101, WcStatus.WR_FLUSH_ERR);
@@ -253,8 +250,8 @@ public final class PeerFaultTable {
       Bench bench, Bench.Pair pair, SendRequestList request, Outcome outcome) {
     bench.far().postReceives(pair.far(), 2, BYTES);
     Station near = bench.near();
-    Expect.posted(null, pair.near().postSend(request));
-    Expect.posted(null, pair.near().postSend(near.send(2, WrOpcode.SEND).sge(near.region(), 0, 8)));
+    Expect.posts(pair.near(), request);
+    Expect.posts(pair.near(), near.send(2, WrOpcode.SEND).sge(near.region(), 0, 8));
     bench.completes(near, 1, outcome.requester());
     bench.completes(near, 2, WcStatus.WR_FLUSH_ERR);
     bench.nothing(near);

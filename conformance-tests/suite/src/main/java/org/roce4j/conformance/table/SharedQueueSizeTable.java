@@ -109,8 +109,7 @@ public final class SharedQueueSizeTable {
 
   private static void sends(Bench bench, Bench.Pair pair, int wrId) {
     Station near = bench.near();
-    Expect.posted(
-        null, pair.near().postSend(near.send(wrId, WrOpcode.SEND).sge(near.region(), 0, BYTES)));
+    Expect.posts(pair.near(), near.send(wrId, WrOpcode.SEND).sge(near.region(), 0, BYTES));
     bench.completes(near, wrId, WcStatus.SUCCESS);
   }
 }

@@ -207,12 +207,10 @@ public final class WorkRequestBuilderTable {
     MemoryWindow window = far.pd().allocMemoryWindow(MwType.TYPE_2);
     int key = MemoryWindow.incrementRkey(window.rkey());
     long start = far.region().address();
-    Expect.posted(
-        null,
-        pair.far()
-            .postSend(
-                far.send(9, WrOpcode.BIND_MW)
-                    .bindMw(window, key, far.region(), start, BYTES, AccessFlags.REMOTE_READ)));
+    Expect.posts(
+        pair.far(),
+        far.send(9, WrOpcode.BIND_MW)
+            .bindMw(window, key, far.region(), start, BYTES, AccessFlags.REMOTE_READ));
     bench.completes(far, 9, WcStatus.SUCCESS);
     return key;
   }
