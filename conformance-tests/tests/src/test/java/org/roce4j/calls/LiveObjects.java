@@ -236,7 +236,7 @@ final class LiveObjects extends LiveLink {
   // ---- calls
 
   /** The object to call a verb on. */
-  Object target(Verb verb) {
+  Object target(VerbMethod verb) {
     if (verb.name().equals("SharedReceiveQueue.srqNum")) {
       return xrcSrq;
     }
@@ -247,13 +247,13 @@ final class LiveObjects extends LiveLink {
   }
 
   /** Arguments with which a verb succeeds. */
-  Object[] arguments(Verb verb) {
+  Object[] arguments(VerbMethod verb) {
     return Arrays.stream(verb.method().getParameters())
         .map(parameter -> argument(verb, parameter))
         .toArray();
   }
 
-  private Object argument(Verb verb, Parameter parameter) {
+  private Object argument(VerbMethod verb, Parameter parameter) {
     boolean send = verb.method().getName().matches("postSend.*|whySend.*");
     return switch (parameter.getName()) {
       case "userContext" -> "mine";
@@ -310,7 +310,7 @@ final class LiveObjects extends LiveLink {
     };
   }
 
-  private static Object length(Verb verb) {
+  private static Object length(VerbMethod verb) {
     return switch (verb.method().getName()) {
       case "setSge" -> 0;
       case "allocDm", "registerDeviceMemory" -> 1L;
@@ -318,7 +318,7 @@ final class LiveObjects extends LiveLink {
     };
   }
 
-  private Object attributes(Verb verb) {
+  private Object attributes(VerbMethod verb) {
     return switch (verb.name()) {
       case "QueuePair.modify" -> new QpAttr().qpState(QpState.RTS);
       case "QueuePair.modifyRateLimit" -> new QpRateLimitAttr(1_000_000);

@@ -237,12 +237,12 @@ class ChainedNetworksTest {
 
   /** A connection on each network. */
   private static final class Links implements AutoCloseable {
-    private final List<Network> networks = new ArrayList<>();
+    private final List<AnyNetwork> networks = new ArrayList<>();
     private final List<NetworkLink> all = new ArrayList<>();
 
     Links(String transports, String loss, List<NetworkLink.Waiting> waiting) {
       for (String transport : transports.split(" ")) {
-        Network network = new Network(transport, "loss=" + loss);
+        AnyNetwork network = new AnyNetwork(transport, "loss=" + loss);
         networks.add(network);
         all.add(new NetworkLink(network, waiting.get(all.size() % waiting.size())));
       }
@@ -251,7 +251,7 @@ class ChainedNetworksTest {
     @Override
     public void close() {
       all.forEach(NetworkLink::close);
-      networks.forEach(Network::close);
+      networks.forEach(AnyNetwork::close);
     }
   }
 }

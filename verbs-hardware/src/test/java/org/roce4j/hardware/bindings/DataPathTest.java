@@ -3,7 +3,7 @@ package org.roce4j.hardware.bindings;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.roce4j.hardware.Refusals.refused;
+import static org.roce4j.hardware.LibraryRefusals.refused;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.foreign.Arena;

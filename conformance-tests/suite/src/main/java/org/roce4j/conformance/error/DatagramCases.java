@@ -54,17 +54,7 @@ final class DatagramCases extends Cases {
             .requester(WcStatus.SUCCESS, RTS)
             .responder(WcStatus.LOC_PROT_ERR, ERR)
             .responderCounts("resp_cqe_error", "resp_local_prot_error"));
-    unheard("NO_QP", "No queue pair has the number", DeafPeer.nobody(QpType.UD), "unknown_qp");
-    unheard(
-        "PEER_STATE",
-        "The peer's queue pair is not in RTR, RTS, SQD or SQE",
-        DeafPeer.inWrongState(QpType.UD),
-        "wrong_state");
-    unheard(
-        "PEER_SERVICE",
-        "The peer's queue pair is of",
-        DeafPeer.ofOtherService(QpType.UD),
-        "wrong_service");
+    DeafPeer.each(QpType.UD, this::unheard);
   }
 
   private void dropped(String id, String cause, String counter, ErrorCase.Provocation provocation) {

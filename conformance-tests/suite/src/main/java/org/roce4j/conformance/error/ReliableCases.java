@@ -324,22 +324,7 @@ final class ReliableCases extends Cases {
   // ---- not answered
 
   private void silence() {
-    unheard("NO_QP", "No queue pair has the number", DeafPeer.nobody(QpType.RC), "unknown_qp");
-    unheard(
-        "PEER_STATE",
-        "The peer's queue pair is not in RTR, RTS, SQD or SQE",
-        DeafPeer.inWrongState(QpType.RC),
-        "wrong_state");
-    unheard(
-        "PEER_SERVICE",
-        "The peer's queue pair is of",
-        DeafPeer.ofOtherService(QpType.RC),
-        "wrong_service");
-    unheard(
-        "PEER_ADDRESS",
-        "The peer expects another address than the packets come from",
-        DeafPeer.ofAnotherAddress(QpType.RC),
-        "wrong_address");
+    DeafPeer.each(QpType.RC, this::unheard);
     outOfStep(
         "PSN_AHEAD",
         "sq_psn here is ahead of rq_psn there",

@@ -97,22 +97,7 @@ final class UnreliableCases extends Cases {
             .requester(WcStatus.LOC_PROT_ERR, RTS)
             .requesterCounts("req_cqe_error")
             .responderCounts("uc_message_abandoned"));
-    unheard("NO_QP", "No queue pair has the number", DeafPeer.nobody(QpType.UC), "unknown_qp");
-    unheard(
-        "PEER_STATE",
-        "The peer's queue pair is not in RTR, RTS, SQD or SQE",
-        DeafPeer.inWrongState(QpType.UC),
-        "wrong_state");
-    unheard(
-        "PEER_SERVICE",
-        "The peer's queue pair is of",
-        DeafPeer.ofOtherService(QpType.UC),
-        "wrong_service");
-    unheard(
-        "PEER_ADDRESS",
-        "The peer expects another address than the packets come from",
-        DeafPeer.ofAnotherAddress(QpType.UC),
-        "wrong_address");
+    DeafPeer.each(QpType.UC, this::unheard);
   }
 
   private void dropped(String id, String cause, String counter, ErrorCase.Provocation provocation) {

@@ -1,8 +1,6 @@
 package org.roce4j.conformance.table;
 
-import java.util.ArrayList;
 import java.util.List;
-import org.roce4j.conformance.Check;
 import org.roce4j.conformance.Covers;
 import org.roce4j.conformance.Row;
 import org.roce4j.conformance.backend.Capability;
@@ -32,12 +30,12 @@ import org.roce4j.verbs.WrOpcode;
  * When which asynchronous event comes, and when not (rc-transport 5, 5.1 to 5.3, 10; verbs-tables
  * 5). Those of a peer's bad request stand in {@link PeerFaultTable}.
  */
-public final class AsyncEventTable {
+public final class AsyncEventTable extends RowTable {
   private static final int BYTES = 64;
 
-  private final List<Row> rows = new ArrayList<>();
-
-  private AsyncEventTable() {}
+  private AsyncEventTable() {
+    super("EVT-", "verbs-tables 5");
+  }
 
   /** All rows. */
   @Covers({"ibv_get_async_event", "ibv_ack_async_event"})
@@ -61,10 +59,6 @@ public final class AsyncEventTable {
         "an address that a port gets, and loses: GID_CHANGE; the entry is filled, and zero",
         AsyncEventTable::addresses);
     return table.rows;
-  }
-
-  private void row(String id, String source, String title, Check check) {
-    rows.add(new Row("EVT-" + id, source, title, check));
   }
 
   private void queuePairs() {

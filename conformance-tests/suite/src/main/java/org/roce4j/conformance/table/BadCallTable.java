@@ -39,12 +39,11 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
 /** The errno of every bad call (verbs-tables 7). */
-public final class BadCallTable {
+public final class BadCallTable extends RowTable {
   private static final String SOURCE = "verbs-tables 7";
   private static final Gid GROUP = Gid.parse("239.1.2.3");
   private static final QpType[] SERVICES = {QpType.RC, QpType.UC, QpType.UD};
 
-  private final List<Row> rows = new ArrayList<>();
   private final List<BadCall> calls = new ArrayList<>();
 
   /**
@@ -55,7 +54,9 @@ public final class BadCallTable {
    */
   public record BadCall(String title, Errno errno, Consumer<Bench> call) {}
 
-  private BadCallTable() {}
+  private BadCallTable() {
+    super("BAD-", SOURCE);
+  }
 
   /** All rows. */
   public static List<Row> rows() {
@@ -88,18 +89,13 @@ public final class BadCallTable {
   }
 
   private void holds(String id, String title, BiConsumer<Bench, Station> check) {
-    rows.add(new Row("BAD-" + id, SOURCE, title, bench -> check.accept(bench, bench.near())));
+    row(id, title, bench -> check.accept(bench, bench.near()));
   }
 
   /** A post of the near station that is refused. */
   private void posting(String id, String title, Errno errno, Consumer<Bench> call) {
     calls.add(new BadCall(title, errno, call));
-    rows.add(
-        new Row(
-            "BAD-" + id,
-            SOURCE,
-            title + ": " + errno,
-            bench -> Expect.refused(errno, () -> call.accept(bench))));
+    row(id, title + ": " + errno, bench -> Expect.refused(errno, () -> call.accept(bench)));
   }
 
   private void queries() {

@@ -1,8 +1,6 @@
 package org.roce4j.conformance.table;
 
-import java.util.ArrayList;
 import java.util.List;
-import org.roce4j.conformance.Check;
 import org.roce4j.conformance.Row;
 import org.roce4j.conformance.bench.Bench;
 import org.roce4j.conformance.bench.BenchCompletion;
@@ -26,13 +24,13 @@ import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
 
 /** Extended reliable connections: who is named by a message, and who lives how long. */
-public final class ExtendedConnectionTable {
+public final class ExtendedConnectionTable extends RowTable {
   private static final String SOURCE = "rc-transport 9; the manual of libibverbs";
   private static final int BYTES = 64;
 
-  private final List<Row> rows = new ArrayList<>();
-
-  private ExtendedConnectionTable() {}
+  private ExtendedConnectionTable() {
+    super("XRC-", SOURCE);
+  }
 
   /** All rows; no {@code Covers}, for no software device but ours has any of it. */
   public static List<Row> rows() {
@@ -49,10 +47,6 @@ public final class ExtendedConnectionTable {
     table.lives();
     table.refusals();
     return table.rows;
-  }
-
-  private void row(String id, String title, Check check) {
-    rows.add(new Row("XRC-" + id, SOURCE, title, check));
   }
 
   private void operations() {

@@ -1,9 +1,7 @@
 package org.roce4j.conformance.table;
 
 import java.lang.foreign.Arena;
-import java.util.ArrayList;
 import java.util.List;
-import org.roce4j.conformance.Check;
 import org.roce4j.conformance.Row;
 import org.roce4j.conformance.bench.Bench;
 import org.roce4j.conformance.bench.Expect;
@@ -21,14 +19,14 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
 /** Completion status of faults that the requester finds by itself (rc-transport 5). */
-public final class LocalFaultTable {
+public final class LocalFaultTable extends RowTable {
   private static final String SOURCE = "rc-transport 5";
   private static final QpType[] SERVICES = {QpType.RC, QpType.UC, QpType.UD};
   private static final int BYTES = 64;
 
-  private final List<Row> rows = new ArrayList<>();
-
-  private LocalFaultTable() {}
+  private LocalFaultTable() {
+    super("FLT-", SOURCE);
+  }
 
   /** All rows. */
   public static List<Row> rows() {
@@ -42,10 +40,6 @@ public final class LocalFaultTable {
     table.binds();
     table.silence();
     return table.rows;
-  }
-
-  private void row(String id, String title, Check check) {
-    rows.add(new Row("FLT-" + id, SOURCE, title, check));
   }
 
   /** A source that the work request may not read. */

@@ -2,9 +2,7 @@ package org.roce4j.conformance.table;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.ArrayList;
 import java.util.List;
-import org.roce4j.conformance.Check;
 import org.roce4j.conformance.Covers;
 import org.roce4j.conformance.Row;
 import org.roce4j.conformance.bench.Bench;
@@ -45,13 +43,13 @@ import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
 /** Calls as the manual of libibverbs describes them, where no other table does. */
-public final class ManualTable {
+public final class ManualTable extends RowTable {
   private static final int GRH = 40;
   private static final int BYTES = 64;
 
-  private final List<Row> rows = new ArrayList<>();
-
-  private ManualTable() {}
+  private ManualTable() {
+    super("MAN-", "the manual of libibverbs");
+  }
 
   /** All rows. */
   public static List<Row> rows() {
@@ -67,10 +65,6 @@ public final class ManualTable {
         "the sender of a datagram is answered by an address vector made of its completion",
         ManualTable::answers);
     return table.rows;
-  }
-
-  private void row(String id, String title, Check check) {
-    rows.add(new Row("MAN-" + id, "the manual of libibverbs", title, check));
   }
 
   @Covers({

@@ -13,7 +13,7 @@ import org.roce4j.engine.datagram.IcrcVerdict;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 
-class MulticastTest {
+class FabricMulticastTest {
   @AutoClose private final Fabric fabric = new Fabric(FabricOptions.of(1));
   private final FabricPeer a = new FabricPeer(fabric, "10.0.0.1", "fd77::1");
   private final FabricPeer b = new FabricPeer(fabric, "10.0.0.2", "fd77::2");

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.roce4j.hardware.Refusals.refused;
+import static org.roce4j.hardware.LibraryRefusals.refused;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -88,7 +88,7 @@ import org.roce4j.verbs.XrcdInitAttr;
  * structures are empty memory. The table of all calls is in the emulator's tests.
  */
 @EnabledOnOs(OS.LINUX)
-class BadCallsTest {
+class UncalledLibraryTest {
   /** Arguments that may be null. */
   private static final Set<String> MAY_BE_NULL =
       Set.of("userContext", "hook", "channel", "newPd", "region");
