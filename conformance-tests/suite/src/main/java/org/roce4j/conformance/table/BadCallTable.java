@@ -528,7 +528,6 @@ public final class BadCallTable extends RowTable {
           service,
           "SGE",
           "more elements than max_send_sge",
-          Errno.EINVAL,
           (b, qp) -> {
             SendRequestList list = b.near().send(1, WrOpcode.SEND);
             for (int i = 0; i <= qp.cap().maxSendSge(); i++) {
@@ -540,7 +539,6 @@ public final class BadCallTable extends RowTable {
           service,
           "INLINE",
           "more inline data than max_inline_data",
-          Errno.EINVAL,
           (b, qp) -> {
             MemorySegment data = b.near().memory(qp.cap().maxInlineData() + 1L);
             return b.near().send(1, WrOpcode.SEND).inline(data);
@@ -563,7 +561,6 @@ public final class BadCallTable extends RowTable {
         QpType.UD,
         "AH_PD",
         "an address handle of another protection domain",
-        Errno.EINVAL,
         (b, qp) -> {
           Station s = b.near();
           return s.send(1, WrOpcode.SEND)
@@ -594,7 +591,6 @@ public final class BadCallTable extends RowTable {
           QpType.RC,
           opcode + "-LENGTH_" + length,
           opcode + " of " + length + " bytes",
-          Errno.EINVAL,
           (b, qp) -> b.near().send(1, opcode).sge(b.near().region(), 0, length).atomic(8, 1, 1, 1));
     }
     for (int offset : new int[] {1, 2, 4, 7}) {
@@ -602,7 +598,6 @@ public final class BadCallTable extends RowTable {
           QpType.RC,
           opcode + "-OFFSET_" + offset,
           opcode + " at a remote address that is not a multiple of 8, by " + offset,
-          Errno.EINVAL,
           (b, qp) ->
               b.near().send(1, opcode).sge(b.near().region(), 0, 8).atomic(8 + offset, 1, 1, 1));
     }
@@ -613,11 +608,10 @@ public final class BadCallTable extends RowTable {
     SendRequestList make(Bench bench, QueuePair qp);
   }
 
-  private void send(QpType service, String id, String title, Errno errno, Request request) {
+  private void send(QpType service, String id, String title, Request request) {
     posting(
         "POST_SEND-" + service + "-" + id,
         "post_send with " + title + " (" + service + ")",
-        errno,
         b -> {
           QueuePair qp = b.near(service, QpState.RTS);
           SendRequestList list = request.make(b, qp);
