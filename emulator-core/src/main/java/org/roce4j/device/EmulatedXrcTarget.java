@@ -21,7 +21,6 @@ import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WorkRequestBuilder;
-import org.roce4j.verbs.text.Wording;
 
 /**
  * An application's handle of an XRC target queue pair, which has no queues, protection domain or
@@ -80,12 +79,10 @@ final class EmulatedXrcTarget extends EmulatedObject implements CreatedQueuePair
     }
     XrcTarget found = xrcd.shared().target(attr.qpNum());
     if (found == null) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of(
-              "the XRC domain has no target queue pair 0x%x: it is of another domain or was"
-                  + " destroyed",
-              attr.qpNum()));
+      throw Errno.EINVAL.refusal(
+          "the XRC domain has no target queue pair 0x%x: it is of another domain or was"
+              + " destroyed",
+          attr.qpNum());
     }
     return new EmulatedXrcTarget(xrcd, found, attr.userContext());
   }

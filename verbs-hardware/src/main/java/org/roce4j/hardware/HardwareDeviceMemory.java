@@ -10,7 +10,6 @@ import org.roce4j.verbs.DeviceMemory;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
-import org.roce4j.verbs.text.Wording;
 
 /** {@code struct ibv_dm}. */
 final class HardwareDeviceMemory extends HardwareObject implements DeviceMemory {
@@ -76,11 +75,9 @@ final class HardwareDeviceMemory extends HardwareObject implements DeviceMemory 
     inside(
         () -> {
           if (offset < 0 || length != UNKNOWN && (bytes > length || offset > length - bytes)) {
-            throw new VerbsException(
-                Errno.EFAULT,
-                Wording.of(
-                    "%d bytes from offset %d on are not all in the %d that there are",
-                    bytes, offset, length));
+            throw Errno.EFAULT.refusal(
+                "%d bytes from offset %d on are not all in the %d that there are",
+                bytes, offset, length);
           }
           try (Frame frame = new Frame();
               Arena arena = Arena.ofConfined()) {

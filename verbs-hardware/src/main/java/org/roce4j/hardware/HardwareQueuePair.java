@@ -33,7 +33,6 @@ import org.roce4j.verbs.WindowBinding;
 import org.roce4j.verbs.WorkRequestBuilder;
 import org.roce4j.verbs.WrOpcode;
 import org.roce4j.verbs.Wrapper;
-import org.roce4j.verbs.text.Wording;
 
 /** {@code struct ibv_qp}. */
 final class HardwareQueuePair extends HardwareObject implements CreatedQueuePair {
@@ -238,12 +237,10 @@ final class HardwareQueuePair extends HardwareObject implements CreatedQueuePair
     if (!(window instanceof HardwareMemoryWindow mw)
         || mw.context != context
         || mw.type() != MwType.TYPE_1) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of(
-              "bind_mw takes a type 1 window of this context, not %s of %s; post BIND_MW for type"
-                  + " 2",
-              window.type(), window));
+      throw Errno.EINVAL.refusal(
+          "bind_mw takes a type 1 window of this context, not %s of %s; post BIND_MW for type"
+              + " 2",
+          window.type(), window);
     }
     refuseTarget();
     WindowBinding.check(window, this, region, from, length, accessFlags);

@@ -25,7 +25,6 @@ import org.roce4j.verbs.cm.RdmaCm;
 import org.roce4j.verbs.cm.RejectReason;
 import org.roce4j.verbs.cm.SidrStatus;
 import org.roce4j.verbs.cm.UdParam;
-import org.roce4j.verbs.text.Wording;
 
 /**
  * Connects the queue pairs of a side by {@code rdma_cm}, as perftest's {@code -R} does: the server
@@ -110,10 +109,9 @@ final class CmConnections implements AutoCloseable {
       boolean met = connected.size() == queuePairs.size();
       if (met ? System.nanoTime() - endNs > 0 : !step(patience.toNanos())) {
         throw ToolFailure.atRunTime(
-            Wording.of(
-                "%d of %d queue pairs connected by rdma_cm, and nothing for %d s; both sides need"
-                    + " -R and the same -q",
-                connected.size(), queuePairs.size(), patience.toSeconds()));
+            "%d of %d queue pairs connected by rdma_cm, and nothing for %d s; both sides need"
+                + " -R and the same -q",
+            connected.size(), queuePairs.size(), patience.toSeconds());
       }
     }
   }

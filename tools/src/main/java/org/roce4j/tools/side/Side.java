@@ -29,7 +29,6 @@ import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SharedReceiveQueue;
-import org.roce4j.verbs.text.Wording;
 
 /**
  * The verbs objects of one side: domain, memory, completion queue, queue pairs. The context belongs
@@ -136,10 +135,9 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
   private AhAttr path(A peer) {
     if (peer.gid().isIpv4Mapped() != gid.isIpv4Mapped()) {
       throw ToolFailure.atRunTime(
-          Wording.of(
-              "the peer's address %s and ours, %s, are not of the same IP version; choose with"
-                  + " --bind (%s)",
-              peer.gid().addressText(), gid.addressText(), addressOptionOfTheCProgram()));
+          "the peer's address %s and ours, %s, are not of the same IP version; choose with"
+              + " --bind (%s)",
+          peer.gid().addressText(), gid.addressText(), addressOptionOfTheCProgram());
     }
     return AhAttr.roce(peer.gid(), local.gidIndex()).onPort(local.port());
   }
@@ -228,9 +226,8 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
     if (errno != 0) {
       Errno known = Errno.of(errno);
       throw ToolFailure.atRunTime(
-          Wording.of(
-              "the %s cannot post a %s: %s",
-              role, what, known == null ? "errno " + errno : known + ", " + known.text()));
+          "the %s cannot post a %s: %s",
+          role, what, known == null ? "errno " + errno : known + ", " + known.text());
     }
   }
 
@@ -252,10 +249,9 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
     Mtu active = context.queryPort(port).activeMtu();
     if (wanted != null && wanted.bytes() > active.bytes()) {
       throw ToolFailure.usage(
-          Wording.of(
-              "path MTU %d is more than device %s carries, %d; choose %s %3$d or less, on both"
-                  + " sides",
-              wanted.bytes(), context.device().name(), active.bytes(), option));
+          "path MTU %d is more than device %s carries, %d; choose %s %3$d or less, on both"
+              + " sides",
+          wanted.bytes(), context.device().name(), active.bytes(), option);
     }
     return wanted == null ? active : wanted;
   }
@@ -264,11 +260,10 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
     int ports = context.queryDevice().physPortCount();
     if (local.port() > ports) {
       throw ToolFailure.usage(
-          Wording.of(
-              "device %s has %s, not port %d; choose with --ib-port",
-              context.device().name(),
-              ports == 1 ? "port 1 alone" : "the ports 1 to " + ports,
-              local.port()));
+          "device %s has %s, not port %d; choose with --ib-port",
+          context.device().name(),
+          ports == 1 ? "port 1 alone" : "the ports 1 to " + ports,
+          local.port());
     }
     List<GidEntry> table =
         context.queryGidTable().stream().filter(entry -> entry.portNum() == local.port()).toList();
@@ -282,11 +277,10 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
             .map(entry -> entry.gidIndex() + " is " + entry.gid().addressText())
             .collect(Collectors.joining(", "));
     throw ToolFailure.usage(
-        Wording.of(
-            "device %s has no GID with index %d (%s); choose with --gid-index",
-            context.device().name(),
-            local.gidIndex(),
-            entries.isEmpty() ? "its table is empty" : entries));
+        "device %s has no GID with index %d (%s); choose with --gid-index",
+        context.device().name(),
+        local.gidIndex(),
+        entries.isEmpty() ? "its table is empty" : entries);
   }
 
   protected final <T extends AutoCloseable> T keep(T object) {
