@@ -1,29 +1,17 @@
 package org.roce4j.benchmarks;
 
 import java.nio.ByteBuffer;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 import org.roce4j.wire.Icrc;
 import org.roce4j.wire.Opcode;
 
 /** The invariant CRC of a SEND with that much payload, over both IP versions, and its solving. */
 @State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Fork(1)
-@Warmup(iterations = 3, time = 1)
-@Measurement(iterations = 5, time = 1)
-public class IcrcBenchmark {
+public class IcrcBenchmark extends PacketCost {
   private static final int LEFT = 0x7f000001;
   private static final int RIGHT = 0x7f000002;
   private static final int PORT = 4791;

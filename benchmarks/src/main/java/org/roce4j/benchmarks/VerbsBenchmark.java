@@ -1,19 +1,12 @@
 package org.roce4j.benchmarks;
 
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 import org.roce4j.verbs.ExtendedCompletionQueue;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.RecvRequestList;
@@ -27,12 +20,7 @@ import org.roce4j.verbs.WrOpcode;
  * What the calls of the data path cost before the engine runs: {@value #CALLS} posts into a queue
  * that is empty, polls of a queue that is empty or full. Per request or completion.
  */
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Fork(1)
-@Warmup(iterations = 3, time = 1)
-@Measurement(iterations = 5, time = 1)
-public class VerbsBenchmark {
+public class VerbsBenchmark extends PacketCost {
   private static final int CALLS = 1024;
   private static final int LIST = 16;
 

@@ -7,7 +7,6 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
-import org.roce4j.verbs.text.Wording;
 
 /**
  * Addresses that a device gets and loses while it is open, as the kernel's GID cache has it: an
@@ -31,17 +30,14 @@ final class AddressChanges {
   /** All or nothing. */
   void add(Gid address) {
     if (table.portOf(address) != 0) {
-      throw new VerbsException(
-          Errno.EEXIST, Wording.of("%s has %s already", device, address.addressText()));
+      throw Errno.EEXIST.refusal("%s has %s already", device, address.addressText());
     }
     int index = table.vacant(port, this::used);
     int length = device.limit(Limit.GID_TABLE_LENGTH);
     if (index >= length) {
-      throw new VerbsException(
-          Errno.ENOSPC,
-          Wording.of(
-              "the GID table has %d entries, all in use: remove an address, and close what uses it",
-              length));
+      throw Errno.ENOSPC.refusal(
+          "the GID table has %d entries, all in use: remove an address, and close what uses it",
+          length);
     }
     device.port().add(address);
     table.put(port, index, address);
@@ -52,9 +48,8 @@ final class AddressChanges {
   void remove(Gid address) {
     int index = table.index(port, address);
     if (index < 0) {
-      throw new VerbsException(
-          Errno.EADDRNOTAVAIL,
-          Wording.of("port %d of %s has no address %s", port, device, address.addressText()));
+      throw Errno.EADDRNOTAVAIL.refusal(
+          "port %d of %s has no address %s", port, device, address.addressText());
     }
     if (table.addresses(port).size() == 1) {
       throw new VerbsException(
@@ -87,12 +82,10 @@ final class AddressChanges {
           .forEachOf(
               address,
               (group, qp) -> {
-                throw new VerbsException(
-                    Errno.EBUSY,
-                    Wording.of(
-                        "QP 0x%x is attached to multicast group %s by way of %s, and no other"
-                            + " address has its IP version: detach it first, or add one",
-                        qp.qpNum(), group.addressText(), address.addressText()));
+                throw Errno.EBUSY.refusal(
+                    "QP 0x%x is attached to multicast group %s by way of %s, and no other"
+                        + " address has its IP version: detach it first, or add one",
+                    qp.qpNum(), group.addressText(), address.addressText());
               });
     }
   }

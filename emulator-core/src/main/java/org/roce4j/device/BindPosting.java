@@ -12,7 +12,6 @@ import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WindowBinding;
 import org.roce4j.verbs.Wrapper;
-import org.roce4j.verbs.text.Wording;
 
 /**
  * {@code ibv_bind_mw}: binds a type 1 window with a request that the library makes and that takes
@@ -66,11 +65,9 @@ record BindPosting(QueuePair qp, Device device, SendQueue queue, BooleanSupplier
     if (!(window instanceof EmulatedMemoryWindow mw)
         || mw.device != device
         || mw.type() != MwType.TYPE_1) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of(
-              "bind_mw takes a type 1 window of this device, not %s of %s; post BIND_MW for type 2",
-              window.type(), window));
+      throw Errno.EINVAL.refusal(
+          "bind_mw takes a type 1 window of this device, not %s of %s; post BIND_MW for type 2",
+          window.type(), window);
     }
     mw.requireOpen();
     return mw;
@@ -90,9 +87,8 @@ record BindPosting(QueuePair qp, Device device, SendQueue queue, BooleanSupplier
 
   private int claim() {
     if (!maySend.getAsBoolean()) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of("a queue pair in %s binds no window: bring it to RTS first", qp.state()));
+      throw Errno.EINVAL.refusal(
+          "a queue pair in %s binds no window: bring it to RTS first", qp.state());
     }
     int slot = queue.claim();
     if (slot < 0) {

@@ -105,9 +105,8 @@ public final class Device implements SharedDevice {
       int engines,
       HandleTable<EmulatedObject> handles) {
     if (!canHave(engines)) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of("a device has 1, 2, 4, 8 or %d engines, not %d", MAX_ENGINES, engines));
+      throw Errno.EINVAL.refusal(
+          "a device has 1, 2, 4, 8 or %d engines, not %d", MAX_ENGINES, engines);
     }
     this.identity = identity;
     this.limits = limits;

@@ -26,10 +26,8 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.RequiredArgument;
-import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
-import org.roce4j.verbs.text.Wording;
 
 /**
  * A completion queue. Its completion vector names an engine, and a queue pair lives on the engine
@@ -191,9 +189,8 @@ class EmulatedCompletionQueue extends EmulatedObject
     whileOpen(
         () -> {
           if (!ContextObjects.withMemory(() -> ring.resize(cqe))) {
-            throw new VerbsException(
-                Errno.EINVAL,
-                Wording.of("%s holds more than %d completions: poll them first", this, cqe));
+            throw Errno.EINVAL.refusal(
+                "%s holds more than %d completions: poll them first", this, cqe);
           }
         });
   }

@@ -41,7 +41,6 @@ import org.roce4j.verbs.ThreadDomain;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
-import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.Opcode;
 
 /** An application's handle of an opened device. */
@@ -139,11 +138,9 @@ public final class EmulatedContext implements Context {
   private void checkPort(int port) {
     objects.checkNotClosed();
     if (port < 1 || port > device.ports()) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of(
-              "there is no port %d, only %s",
-              port, device.ports() == 1 ? "port 1" : "1 to " + device.ports()));
+      throw Errno.EINVAL.refusal(
+          "there is no port %d, only %s",
+          port, device.ports() == 1 ? "port 1" : "1 to " + device.ports());
     }
   }
 
@@ -151,11 +148,9 @@ public final class EmulatedContext implements Context {
   public Gid queryGid(int port, int index) {
     checkPort(port);
     if (index < 0 || index >= device.limit(Limit.GID_TABLE_LENGTH)) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of(
-              "GID index %d is not in the table of %d entries",
-              index, device.limit(Limit.GID_TABLE_LENGTH)));
+      throw Errno.EINVAL.refusal(
+          "GID index %d is not in the table of %d entries",
+          index, device.limit(Limit.GID_TABLE_LENGTH));
     }
     return device.gid(port, index);
   }
@@ -168,7 +163,7 @@ public final class EmulatedContext implements Context {
         return entry;
       }
     }
-    throw new VerbsException(Errno.ENODATA, Wording.of("GID index %d is empty", index));
+    throw Errno.ENODATA.refusal("GID index %d is empty", index);
   }
 
   @Override
@@ -181,10 +176,8 @@ public final class EmulatedContext implements Context {
   public int queryPkey(int port, int index) {
     checkPort(port);
     if (index < 0 || index >= device.pkeyTableLength()) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of(
-              "P_Key index %d is not in the table of %d entries", index, device.pkeyTableLength()));
+      throw Errno.EINVAL.refusal(
+          "P_Key index %d is not in the table of %d entries", index, device.pkeyTableLength());
     }
     return device.pkey(index);
   }

@@ -7,7 +7,6 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.Wrapper;
-import org.roce4j.verbs.text.Wording;
 
 /** A piece of the device's own memory. The total is a limit of the device. */
 final class EmulatedDeviceMemory extends EmulatedObject implements DeviceMemory {
@@ -39,11 +38,9 @@ final class EmulatedDeviceMemory extends EmulatedObject implements DeviceMemory 
     }
     own.requireOpen();
     if (length < 1 || !own.bytes.holds(offset, length)) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of(
-              "offset %d and length %d must name bytes of the %d that there are",
-              offset, length, own.length));
+      throw Errno.EINVAL.refusal(
+          "offset %d and length %d must name bytes of the %d that there are",
+          offset, length, own.length);
     }
     return own;
   }
@@ -51,9 +48,8 @@ final class EmulatedDeviceMemory extends EmulatedObject implements DeviceMemory 
   @Override
   void enter() {
     if (!device.room().take(length)) {
-      throw new VerbsException(
-          Errno.ENOMEM,
-          Wording.of("the device has %d bytes of memory left; free some", device.room().left()));
+      throw Errno.ENOMEM.refusal(
+          "the device has %d bytes of memory left; free some", device.room().left());
     }
     boolean made = false;
     try {
@@ -101,11 +97,9 @@ final class EmulatedDeviceMemory extends EmulatedObject implements DeviceMemory 
   private void require(long offset, MemorySegment other) {
     requireOpen();
     if (!bytes.holds(offset, other.byteSize())) {
-      throw new VerbsException(
-          Errno.EFAULT,
-          Wording.of(
-              "%d bytes from offset %d on are not all in the %d that there are",
-              other.byteSize(), offset, length));
+      throw Errno.EFAULT.refusal(
+          "%d bytes from offset %d on are not all in the %d that there are",
+          other.byteSize(), offset, length);
     }
   }
 

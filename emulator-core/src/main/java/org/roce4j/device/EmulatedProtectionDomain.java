@@ -26,7 +26,6 @@ import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.SrqInitAttrEx;
 import org.roce4j.verbs.VerbsException;
-import org.roce4j.verbs.text.Wording;
 
 /** A protection domain: the verbs that create its members. */
 sealed class EmulatedProtectionDomain extends EmulatedDomain permits EmulatedParentDomain {
@@ -64,11 +63,9 @@ sealed class EmulatedProtectionDomain extends EmulatedDomain permits EmulatedPar
   public MemoryRegion registerMemory(MemorySegment memory, long iova, int accessFlags) {
     RequiredArgument.check(memory, "memory");
     if (((memory.address() ^ iova) & PAGE_OFFSET) != 0) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of(
-              "iova 0x%x and address 0x%x must agree in their lowest 12 bits (offset in a page)",
-              iova, memory.address()));
+      throw Errno.EINVAL.refusal(
+          "iova 0x%x and address 0x%x must agree in their lowest 12 bits (offset in a page)",
+          iova, memory.address());
     }
     return register(memory, iova, accessFlags);
   }
@@ -135,23 +132,17 @@ sealed class EmulatedProtectionDomain extends EmulatedDomain permits EmulatedPar
     long bytes = Integer.toUnsignedLong(piece.length());
     if (!(device.keys().find(piece.lkey()) instanceof Region region)
         || region.locate(piece.address(), bytes, right, asking) < 0) {
-      throw new VerbsException(
-          Errno.EFAULT,
-          Wording.of(
-              "lkey 0x%x gives no access to %d bytes at 0x%x%s",
-              piece.lkey(), bytes, piece.address(), right == 0 ? "" : " for writing"));
+      throw Errno.EFAULT.refusal(
+          "lkey 0x%x gives no access to %d bytes at 0x%x%s",
+          piece.lkey(), bytes, piece.address(), right == 0 ? "" : " for writing");
     }
     if ((region.access() & AccessFlags.ON_DEMAND) == 0) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of(
-              "the region of lkey 0x%x is not paged on demand: nothing is to be advised",
-              piece.lkey()));
+      throw Errno.EINVAL.refusal(
+          "the region of lkey 0x%x is not paged on demand: nothing is to be advised", piece.lkey());
     }
     long offset = piece.address() - region.iova();
     if (advice != Advice.PREFETCH_NO_FAULT && !KeyTable.touch(region, offset, bytes)) {
-      throw new VerbsException(
-          Errno.EFAULT, Wording.of("the memory of lkey 0x%x is gone", piece.lkey()));
+      throw Errno.EFAULT.refusal("the memory of lkey 0x%x is gone", piece.lkey());
     }
   }
 

@@ -10,14 +10,13 @@ import org.roce4j.engine.qp.RequestHolding;
 import org.roce4j.engine.queue.EventQueue;
 import org.roce4j.engine.queue.ReceiveQueue;
 import org.roce4j.engine.queue.SendQueue;
-import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.CreatedQueuePair;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.MemoryWindow;
 import org.roce4j.verbs.PostResult;
-import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpAttrMask;
 import org.roce4j.verbs.QpCapabilities;
@@ -25,13 +24,11 @@ import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpRateLimitAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
-import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RequiredArgument;
-import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.WorkRequestBuilder;
 
 /** An application's handle of a queue pair. */
-final class EmulatedQueuePair extends EmulatedObject implements QueuePair, CompletionUser {
+final class EmulatedQueuePair extends EmulatedObject implements CreatedQueuePair, CompletionUser {
   /** Instead of an end of the requests that may wait: none may. */
   private static final long URGENT = -1;
 
@@ -48,7 +45,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
   private final EmulatedDomain pd;
   private final EmulatedCompletionQueue sendCq;
   private final EmulatedCompletionQueue recvCq;
-  private final QpInitAttr made;
+  private final QpInitAttr created;
   private final List<Engine> engines;
   private final QpCapabilities cap;
   private final GroupAttachments groups;
@@ -64,7 +61,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
     boolean initiates = type == QpType.XRC_SEND;
     recvCq = initiates ? null : (EmulatedCompletionQueue) attr.recvCq();
     srq = (EmulatedSharedReceiveQueue) attr.srq();
-    made = attr.copy().pd(pd).recvCq(recvCq).cap(cap);
+    created = attr.copy().pd(pd).recvCq(recvCq).cap(cap);
     engine = chosenEngine();
     engines = List.of(engine);
     sendQueue = sendQueue(device, cap, initiates);
@@ -136,53 +133,13 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
   }
 
   @Override
-  public ProtectionDomain pd() {
-    return pd;
-  }
-
-  @Override
-  public Object userContext() {
-    return made.userContext();
+  public QpInitAttr created() {
+    return created;
   }
 
   @Override
   public int qpNum() {
     return machine.qpNum();
-  }
-
-  @Override
-  public QpType qpType() {
-    return type;
-  }
-
-  @Override
-  public CompletionQueue sendCq() {
-    return sendCq;
-  }
-
-  @Override
-  public CompletionQueue recvCq() {
-    return recvCq;
-  }
-
-  @Override
-  public SharedReceiveQueue srq() {
-    return srq;
-  }
-
-  @Override
-  public boolean sqSigAll() {
-    return made.sqSigAll();
-  }
-
-  @Override
-  public QpInitAttr initAttr() {
-    return made.copy();
-  }
-
-  @Override
-  public QpCapabilities cap() {
-    return cap;
   }
 
   @Override
@@ -300,7 +257,7 @@ final class EmulatedQueuePair extends EmulatedObject implements QueuePair, Compl
   @Override
   public WorkRequestBuilder builder() {
     requireNotDestroyed();
-    return builder == null ? QueuePair.super.builder() : builder;
+    return builder == null ? CreatedQueuePair.super.builder() : builder;
   }
 
   /** A trace for the next batch of requests; null if requests are not traced. */

@@ -20,7 +20,6 @@ import org.roce4j.verbs.SrqAttr;
 import org.roce4j.verbs.SrqAttrMask;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.VerbsException;
-import org.roce4j.verbs.text.Wording;
 
 sealed class EmulatedSharedReceiveQueue extends EmulatedObject
     implements SharedReceiveQueue, ReceiveSource permits EmulatedXrcReceiveQueue {
@@ -108,9 +107,7 @@ sealed class EmulatedSharedReceiveQueue extends EmulatedObject
   public void modify(SrqAttr attr, int mask) {
     RequiredArgument.check(attr, "attr");
     if ((mask & ~(SrqAttrMask.MAX_WR | SrqAttrMask.LIMIT)) != 0) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of("attr_mask must be of MAX_WR (1) and LIMIT (2), not 0x%x", mask));
+      throw Errno.EINVAL.refusal("attr_mask must be of MAX_WR (1) and LIMIT (2), not 0x%x", mask);
     }
     whileOpen(
         () -> {
@@ -121,10 +118,8 @@ sealed class EmulatedSharedReceiveQueue extends EmulatedObject
           RequiredArgument.checkRange(capacity, 1, device.limit(Limit.MAX_SRQ_WR), "max_wr");
           RequiredArgument.checkRange(armed, 0, capacity, "limit");
           if (resize && !queue.limit(capacity)) {
-            throw new VerbsException(
-                Errno.EINVAL,
-                Wording.of(
-                    "max_wr %d is less than the %d that are posted", capacity, queue.size()));
+            throw Errno.EINVAL.refusal(
+                "max_wr %d is less than the %d that are posted", capacity, queue.size());
           }
           queue.watch(armed);
           // If the queue is below the new limit already, the event is due now.

@@ -3,10 +3,8 @@ package org.roce4j.device;
 import java.nio.file.Path;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.RequiredArgument;
-import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
-import org.roce4j.verbs.text.Wording;
 
 /** An application's handle of an XRC domain. */
 final class EmulatedXrcDomain extends EmulatedObject implements XrcDomain {
@@ -22,9 +20,7 @@ final class EmulatedXrcDomain extends EmulatedObject implements XrcDomain {
 
   static EmulatedXrcDomain open(ContextObjects objects, XrcdInitAttr attr) {
     if ((attr.oflags() & ~(XrcdInitAttr.O_CREAT | XrcdInitAttr.O_EXCL)) != 0) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of("oflags must be 0 or O_CREAT, and O_EXCL, not 0%o", attr.oflags()));
+      throw Errno.EINVAL.refusal("oflags must be 0 or O_CREAT, and O_EXCL, not 0%o", attr.oflags());
     }
     Path path = attr.file();
     NamingFile file = path == null ? null : NamingFile.of(path);

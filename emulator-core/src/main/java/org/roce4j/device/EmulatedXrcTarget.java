@@ -5,44 +5,41 @@ import java.util.function.BooleanSupplier;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.Limit;
 import org.roce4j.engine.queue.EventQueue;
-import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.CreatedQueuePair;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.MemoryWindow;
 import org.roce4j.verbs.PostResult;
-import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpOpenAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
-import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RequiredArgument;
-import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WorkRequestBuilder;
-import org.roce4j.verbs.text.Wording;
 
 /**
  * An application's handle of an XRC target queue pair, which has no queues, protection domain or
  * completion queue of its own.
  */
-final class EmulatedXrcTarget extends EmulatedObject implements QueuePair, XrcTarget.Handle {
+final class EmulatedXrcTarget extends EmulatedObject implements CreatedQueuePair, XrcTarget.Handle {
   private static final QpCapabilities NO_QUEUES = new QpCapabilities(0, 0, 0, 0, 0);
 
   private final EmulatedXrcDomain xrcd;
   private final XrcTarget target;
-  private final Object userContext;
+  private final QpInitAttr created;
   private final EventQueue.Source asyncSource = EventQueue.Source.of(this);
 
   private EmulatedXrcTarget(EmulatedXrcDomain xrcd, XrcTarget target, Object userContext) {
     super(xrcd.objects, ObjectKind.QUEUE_PAIR);
     this.xrcd = xrcd;
     this.target = target;
-    this.userContext = userContext;
+    created =
+        new QpInitAttr().qpType(QpType.XRC_RECV).xrcd(xrcd).userContext(userContext).cap(NO_QUEUES);
   }
 
   /** A handle of a new queue pair. For the owner of all engines. */
@@ -82,12 +79,10 @@ final class EmulatedXrcTarget extends EmulatedObject implements QueuePair, XrcTa
     }
     XrcTarget found = xrcd.shared().target(attr.qpNum());
     if (found == null) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of(
-              "the XRC domain has no target queue pair 0x%x: it is of another domain or was"
-                  + " destroyed",
-              attr.qpNum()));
+      throw Errno.EINVAL.refusal(
+          "the XRC domain has no target queue pair 0x%x: it is of another domain or was"
+              + " destroyed",
+          attr.qpNum());
     }
     return new EmulatedXrcTarget(xrcd, found, attr.userContext());
   }
@@ -99,53 +94,13 @@ final class EmulatedXrcTarget extends EmulatedObject implements QueuePair, XrcTa
   }
 
   @Override
-  public ProtectionDomain pd() {
-    return null;
-  }
-
-  @Override
-  public Object userContext() {
-    return userContext;
+  public QpInitAttr created() {
+    return created;
   }
 
   @Override
   public int qpNum() {
     return target.machine().qpNum();
-  }
-
-  @Override
-  public QpType qpType() {
-    return QpType.XRC_RECV;
-  }
-
-  @Override
-  public CompletionQueue sendCq() {
-    return null;
-  }
-
-  @Override
-  public CompletionQueue recvCq() {
-    return null;
-  }
-
-  @Override
-  public SharedReceiveQueue srq() {
-    return null;
-  }
-
-  @Override
-  public boolean sqSigAll() {
-    return false;
-  }
-
-  @Override
-  public QpInitAttr initAttr() {
-    return QueuePair.super.initAttr().xrcd(xrcd);
-  }
-
-  @Override
-  public QpCapabilities cap() {
-    return NO_QUEUES;
   }
 
   @Override
@@ -180,7 +135,7 @@ final class EmulatedXrcTarget extends EmulatedObject implements QueuePair, XrcTa
   @Override
   public WorkRequestBuilder builder() {
     requireNotDestroyed();
-    return QueuePair.super.builder();
+    return CreatedQueuePair.super.builder();
   }
 
   @Override

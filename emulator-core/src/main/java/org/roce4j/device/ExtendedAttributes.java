@@ -13,8 +13,6 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.OdpCapFlags;
 import org.roce4j.verbs.QpRateLimitAttr;
 import org.roce4j.verbs.QpType;
-import org.roce4j.verbs.VerbsException;
-import org.roce4j.verbs.text.Wording;
 
 /** The answer of an emulated device to {@code ibv_query_device_ex}. */
 final class ExtendedAttributes {
@@ -59,23 +57,19 @@ final class ExtendedAttributes {
   static void check(QpRateLimitAttr attr) {
     int rate = attr.rateLimit();
     if (rate < 0 || rate > PACING.qpRateLimitMax()) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of(
-              "rate_limit must be 0 to %d kbit/s, not %s",
-              PACING.qpRateLimitMax(), Integer.toUnsignedString(rate)));
+      throw Errno.EINVAL.refusal(
+          "rate_limit must be 0 to %d kbit/s, not %s",
+          PACING.qpRateLimitMax(), Integer.toUnsignedString(rate));
     }
     boolean shaped = attr.maxBurstSize() != 0 || attr.typicalPacketSize() != 0;
     if (attr.maxBurstSize() < 0
         || attr.typicalPacketSize() < 0
         || attr.typicalPacketSize() > MOST_PACKET
         || rate == 0 && shaped) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of(
-              "maxBurstSize must be 0 or more, typicalPacketSize 0 to %d, and without a rate both"
-                  + " 0, not %d and %d",
-              MOST_PACKET, attr.maxBurstSize(), attr.typicalPacketSize()));
+      throw Errno.EINVAL.refusal(
+          "maxBurstSize must be 0 or more, typicalPacketSize 0 to %d, and without a rate both"
+              + " 0, not %d and %d",
+          MOST_PACKET, attr.maxBurstSize(), attr.typicalPacketSize());
     }
   }
 

@@ -15,7 +15,6 @@ import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
-import org.roce4j.verbs.text.Wording;
 
 /**
  * The multicast groups that a queue pair is attached to. It hears them by an address of its port,
@@ -35,9 +34,8 @@ record GroupAttachments(Device device, Engine engine, QpMachine machine, int cre
   void check(Gid group) {
     RequiredArgument.check(group, "group");
     if (machine.type() != QpType.UD) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of("only UD queue pairs can join a multicast group, not %s", machine.type()));
+      throw Errno.EINVAL.refusal(
+          "only UD queue pairs can join a multicast group, not %s", machine.type());
     }
     if (!group.isMulticast()) {
       throw new VerbsException(Errno.EINVAL, group + " is not a multicast address");
@@ -88,11 +86,9 @@ record GroupAttachments(Device device, Engine engine, QpMachine machine, int cre
   private Gid memberOf(int port, Gid group) {
     Gid own = port == 0 ? null : device.gidTable().memberOf(port, group, null);
     if (port != 0 && own == null) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of(
-              "port %d has no %s address to join the group by",
-              port, group.isIpv4Mapped() ? "IPv4" : "IPv6"));
+      throw Errno.EINVAL.refusal(
+          "port %d has no %s address to join the group by",
+          port, group.isIpv4Mapped() ? "IPv4" : "IPv6");
     }
     return own;
   }
@@ -173,11 +169,9 @@ record GroupAttachments(Device device, Engine engine, QpMachine machine, int cre
    */
   void requireNone(QueuePair qp) {
     if (!isEmpty()) {
-      throw new VerbsException(
-          Errno.EBUSY,
-          Wording.of(
-              "%s is attached to the multicast groups %s: detach it first",
-              qp, engine.multicast().groupsOf(machine).stream().map(Gid::addressText).toList()));
+      throw Errno.EBUSY.refusal(
+          "%s is attached to the multicast groups %s: detach it first",
+          qp, engine.multicast().groupsOf(machine).stream().map(Gid::addressText).toList());
     }
   }
 }

@@ -5,7 +5,6 @@ import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Limit;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
-import org.roce4j.verbs.text.Wording;
 
 /** The number of objects of each kind, never more than the limit. For the owner of all engines. */
 final class ObjectCounts {
@@ -32,11 +31,9 @@ final class ObjectCounts {
 
   /** The refusal of one more than the limit. */
   static VerbsException reached(Limit kind, int most) {
-    return new VerbsException(
-        Errno.ENOMEM,
-        Wording.of(
-            "the device's limit of %d %s is reached; close some",
-            most, kind.meaning().toLowerCase(Locale.ROOT)));
+    return Errno.ENOMEM.refusal(
+        "the device's limit of %d %s is reached; close some",
+        most, kind.meaning().toLowerCase(Locale.ROOT));
   }
 
   /** Counts a destroyed object. */

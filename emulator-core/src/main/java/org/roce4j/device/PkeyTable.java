@@ -2,8 +2,6 @@ package org.roce4j.device;
 
 import java.util.Arrays;
 import org.roce4j.verbs.Errno;
-import org.roce4j.verbs.VerbsException;
-import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.PKey;
 
 /** The P_Key table of a device. The owner of all engines writes it, any thread reads it. */
@@ -16,13 +14,11 @@ final class PkeyTable {
   /** Replaces the table as a whole or not at all; whether it is another one then. */
   boolean set(int... table) {
     if (table.length < 1 || table.length > MOST) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of("a P_Key table has 1 to %d entries, not %d", MOST, table.length));
+      throw Errno.EINVAL.refusal("a P_Key table has 1 to %d entries, not %d", MOST, table.length);
     }
     for (int key : table) {
       if ((key & ~BITS) != 0) {
-        throw new VerbsException(Errno.EINVAL, Wording.of("a P_Key has 16 bits, not 0x%x", key));
+        throw Errno.EINVAL.refusal("a P_Key has 16 bits, not 0x%x", key);
       }
     }
     boolean another = !Arrays.equals(keys, table);

@@ -12,7 +12,6 @@ import org.roce4j.verbs.SendOpsFlags;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WrOpcode;
-import org.roce4j.verbs.text.Wording;
 
 /** Checks the attributes of a queue pair that has queues of its own; changes nothing. */
 final class QueuePairChecks {
@@ -39,8 +38,7 @@ final class QueuePairChecks {
               + " Context.createQp, with xrcd");
     }
     if (!initiates && type != QpType.RC && type != QpType.UC && type != QpType.UD) {
-      throw new VerbsException(
-          Errno.EOPNOTSUPP, Wording.of("queue pairs of type %s are not supported here", type));
+      throw Errno.EOPNOTSUPP.refusal("queue pairs of type %s are not supported here", type);
     }
     checkCreateFlags(attr.createFlags(), type);
     checkSendOps(attr.sendOps(), type);
@@ -88,11 +86,9 @@ final class QueuePairChecks {
       known |= SendRule.supported(opcode, type) ? SendOpsFlags.of(opcode) : 0;
     }
     if ((asked & ~known) != 0) {
-      throw new VerbsException(
-          Errno.EOPNOTSUPP,
-          Wording.of(
-              "queue pairs of type %s do not support these send operations: %s",
-              type, SendOpsFlags.toString(asked & ~known)));
+      throw Errno.EOPNOTSUPP.refusal(
+          "queue pairs of type %s do not support these send operations: %s",
+          type, SendOpsFlags.toString(asked & ~known));
     }
   }
 

@@ -105,11 +105,9 @@ final class DeviceAddresses {
   private static void checkNotBroadcast(Gid address, InterfaceAddress subnet, String network) {
     if (subnet.getAddress() instanceof Inet4Address own
         && isBroadcast(address, (int) GidAddress.lowOf(own), subnet.getNetworkPrefixLength())) {
-      throw new VerbsException(
-          Errno.EADDRNOTAVAIL,
-          Wording.of(
-              "%s is the broadcast address of %s; use %s, for example",
-              address.addressText(), network, own.getHostAddress()));
+      throw Errno.EADDRNOTAVAIL.refusal(
+          "%s is the broadcast address of %s; use %s, for example",
+          address.addressText(), network, own.getHostAddress());
     }
   }
 

@@ -24,9 +24,7 @@ import org.roce4j.port.PortSwitch;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
-import org.roce4j.verbs.NodeType;
 import org.roce4j.verbs.SharedReceiveQueue;
-import org.roce4j.verbs.TransportType;
 import org.roce4j.verbs.VerbsProvider;
 
 /**
@@ -299,16 +297,6 @@ public final class FabricDevices implements AutoCloseable {
     @Override
     public long guid() {
       return SocketDevice.guidOf(options.addresses().getFirst());
-    }
-
-    @Override
-    public NodeType nodeType() {
-      return NodeType.CA;
-    }
-
-    @Override
-    public TransportType transportType() {
-      return TransportType.IB;
     }
 
     @Override

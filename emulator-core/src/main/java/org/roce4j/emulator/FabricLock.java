@@ -12,8 +12,6 @@ import org.roce4j.emulator.FabricThread.Phase;
 import org.roce4j.verbs.Callback;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.GiveWay;
-import org.roce4j.verbs.VerbsException;
-import org.roce4j.verbs.text.Wording;
 
 /**
  * The lock that all devices of a fabric share, and the threads that use it. It is given to threads
@@ -85,11 +83,9 @@ final class FabricLock {
     }
     if (only != null && caller != only) {
       lock.unlock();
-      throw new VerbsException(
-          Errno.EPERM,
-          Wording.of(
-              "thread %s uses a virtual network that is for thread %s alone",
-              caller.getName(), only.getName()));
+      throw Errno.EPERM.refusal(
+          "thread %s uses a virtual network that is for thread %s alone",
+          caller.getName(), only.getName());
     }
     FabricThread fresh = new FabricThread();
     fresh.phase(as);

@@ -35,9 +35,7 @@ import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
-import org.roce4j.verbs.NodeType;
 import org.roce4j.verbs.SharedReceiveQueue;
-import org.roce4j.verbs.TransportType;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.VerbsProvider;
 import org.roce4j.wire.PathMtu;
@@ -81,16 +79,6 @@ final class SocketDevice implements EmulatedDevice {
     return gid.isIpv4Mapped()
         ? 0x0200_00ff_fe00_0000L | (gid.ipv4() & 0xff000000L) << 24 | (gid.ipv4() & 0xffffffL)
         : gid.high() * 31 + gid.low() | 0x0200_0000_0000_0000L;
-  }
-
-  @Override
-  public NodeType nodeType() {
-    return NodeType.CA;
-  }
-
-  @Override
-  public TransportType transportType() {
-    return TransportType.IB;
   }
 
   @Override

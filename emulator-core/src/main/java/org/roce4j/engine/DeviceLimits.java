@@ -4,7 +4,6 @@ import java.util.Arrays;
 import java.util.stream.Stream;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
-import org.roce4j.verbs.text.Wording;
 
 /** A number for every {@link Limit}. Immutable. */
 public final class DeviceLimits {
@@ -29,8 +28,7 @@ public final class DeviceLimits {
    */
   public DeviceLimits with(Limit limit, long value) {
     if (value < 0 || value > Integer.MAX_VALUE) {
-      throw new VerbsException(
-          Errno.EINVAL, Wording.of("%s must be 0 to 2^31-1, not %d", limit.key(), value));
+      throw Errno.EINVAL.refusal("%s must be 0 to 2^31-1, not %d", limit.key(), value);
     }
     int[] changed = values.clone();
     changed[limit.ordinal()] = (int) value;

@@ -215,6 +215,6 @@ final class Timeline {
   }
 
   private VerbsException usedUp(String what) {
-    return new VerbsException(Errno.ETIMEDOUT, Wording.of("%s used up: %s", what, goingOn.get()));
+    return Errno.ETIMEDOUT.refusal("%s used up: %s", what, goingOn.get());
   }
 }

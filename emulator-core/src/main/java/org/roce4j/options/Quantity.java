@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
-import org.roce4j.verbs.text.Wording;
 
 /** The quantity that a number in an option measures, and its units: {@code 20us}, {@code 4MiB}. */
 public enum Quantity {
@@ -172,6 +171,6 @@ public enum Quantity {
 
   /** An exception with EINVAL and the remedy. */
   public static VerbsException refuse(String remedy, Object... words) {
-    return new VerbsException(Errno.EINVAL, Wording.of(remedy, words));
+    return Errno.EINVAL.refusal(remedy, words);
   }
 }

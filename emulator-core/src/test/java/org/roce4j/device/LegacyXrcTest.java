@@ -7,7 +7,7 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.roce4j.verbs.CompletionQueue;
@@ -32,14 +32,9 @@ import org.roce4j.verbs.XrcdInitAttr;
 
 /** The eight legacy calls, used as in their manual. */
 class LegacyXrcTest {
-  private final XrcRig rig = new XrcRig(1);
+  @AutoClose private final XrcRig rig = new XrcRig(1);
   private final LegacyXrc creator = new LegacyXrc();
   private final LegacyXrc other = new LegacyXrc();
-
-  @AfterEach
-  void close() {
-    rig.close();
-  }
 
   private static <T> T stub(Class<T> type, InvocationHandler handler) {
     return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));

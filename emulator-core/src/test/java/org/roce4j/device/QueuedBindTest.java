@@ -28,10 +28,9 @@ import org.roce4j.verbs.MemoryWindow;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.MwType;
 import org.roce4j.verbs.ProtectionDomain;
-import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
-import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendRequestList;
@@ -69,24 +68,8 @@ class QueuedBindTest {
 
   private QueuePair readyToSend() {
     QueuePair qp = pd.createQp(new QpInitAttr().cq(cq).cap(new QpCapabilities(DEPTH, 1, 1, 1, 0)));
-    qp.modify(new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qpAccessFlags(0));
-    qp.modify(
-        new QpAttr()
-            .qpState(QpState.RTR)
-            .pathMtu(Mtu.MTU_1024)
-            .destQpNum(99)
-            .rqPsn(0)
-            .maxDestRdAtomic(1)
-            .minRnrTimer(1)
-            .ahAttr(AhAttr.roce(Gid.parse("10.0.0.2"), 0)));
-    qp.modify(
-        new QpAttr()
-            .qpState(QpState.RTS)
-            .sqPsn(0)
-            .timeout(0)
-            .retryCnt(7)
-            .rnrRetry(7)
-            .maxRdAtomic(1));
+    AhAttr path = AhAttr.roce(Gid.parse("10.0.0.2"), 0);
+    QpBringUp.toRts(qp, QpBringUp.attributes(path, 99).timeout(0));
     return qp;
   }
 

@@ -9,7 +9,7 @@ import java.lang.ref.WeakReference;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,7 +26,7 @@ class FabricUsedAgainTest {
   private static final int MANY = 120_000;
 
   @TempDir private Path directory;
-  private Fabric fabric = new Fabric(FabricOptions.of(1));
+  @AutoClose private Fabric fabric = new Fabric(FabricOptions.of(1));
   private FabricPeer a;
   private FabricPeer b;
 
@@ -36,11 +36,6 @@ class FabricUsedAgainTest {
     a = new FabricPeer(fabric, "10.0.0.1");
     b = new FabricPeer(fabric, "10.0.0.2");
     FabricTest.drain(fabric);
-  }
-
-  @AfterEach
-  void close() {
-    fabric.close();
   }
 
   /** Whether ICRCs are computed, or damage is only remembered. */

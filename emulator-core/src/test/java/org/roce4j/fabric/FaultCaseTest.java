@@ -11,7 +11,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -26,12 +26,7 @@ class FaultCaseTest {
   private static final Gid A = Gid.parse("10.0.0.1");
   private static final Gid B = Gid.parse("10.0.0.2");
 
-  private final Fabric fabric = new Fabric(FabricOptions.of(1));
-
-  @AfterEach
-  void close() {
-    fabric.close();
-  }
+  @AutoClose private final Fabric fabric = new Fabric(FabricOptions.of(1));
 
   @ParameterizedTest
   @MethodSource("org.roce4j.port.FaultCase#all")

@@ -12,7 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,15 +24,10 @@ import org.roce4j.port.fault.FaultAction;
 class LinkFaultsTest {
   private static final int MANY = 20_000;
 
-  private Fabric fabric;
+  @AutoClose private Fabric fabric;
   private FabricPeer a;
   private FabricPeer b;
   private List<Integer> lost;
-
-  @AfterEach
-  void close() {
-    fabric.close();
-  }
 
   @ParameterizedTest
   @ValueSource(doubles = {0.01, 0.1, 0.5})

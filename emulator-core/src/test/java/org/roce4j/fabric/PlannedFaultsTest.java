@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.List;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -13,14 +13,9 @@ import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.verbs.Gid;
 
 class PlannedFaultsTest {
-  private final Fabric fabric = new Fabric(FabricOptions.of(1));
+  @AutoClose private final Fabric fabric = new Fabric(FabricOptions.of(1));
   private final FabricPeer a = new FabricPeer(fabric, "10.0.0.1");
   private final FabricPeer b = new FabricPeer(fabric, "10.0.0.2");
-
-  @AfterEach
-  void close() {
-    fabric.close();
-  }
 
   private List<Integer> tenUnder(String plan, Gid end) {
     fabric.faults(FaultPlan.parse(plan), end);

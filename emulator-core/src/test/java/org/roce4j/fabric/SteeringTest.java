@@ -7,7 +7,7 @@ import static org.roce4j.device.Refusals.refused;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,13 +21,8 @@ class SteeringTest {
   private static final Gid SHARED = Gid.parse("10.0.0.9");
   private static final Gid GROUP = Gid.parse("239.1.2.3");
 
-  private final Fabric fabric = new Fabric(FabricOptions.of(1));
+  @AutoClose private final Fabric fabric = new Fabric(FabricOptions.of(1));
   private final FabricPeer sender = new FabricPeer(fabric, "10.0.0.1");
-
-  @AfterEach
-  void close() {
-    fabric.close();
-  }
 
   private static List<FabricPeer> attach(Fabric fabric, Steering steering) {
     return fabric.attach(List.of(SHARED), PORTS, steering).stream()

@@ -14,8 +14,6 @@ import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.GidEntry;
 import org.roce4j.verbs.RdmaDevice;
-import org.roce4j.verbs.VerbsException;
-import org.roce4j.verbs.text.Wording;
 
 /** The devices of a network of either kind, which are open until the test is over. */
 abstract class OpenedNetwork implements EmulatedNetwork, AutoCloseable {
@@ -114,8 +112,7 @@ abstract class OpenedNetwork implements EmulatedNetwork, AutoCloseable {
         return new InetSocketAddress(first.gid().toInetAddress(), port);
       }
     }
-    throw new VerbsException(
-        Errno.ENODEV, Wording.of("no device is called '%s'; there are %s", device, devices));
+    throw Errno.ENODEV.refusal("no device is called '%s'; there are %s", device, devices);
   }
 
   final <T extends AutoCloseable> T closedAfterTheTest(T object) {

@@ -9,7 +9,6 @@ import org.roce4j.tools.options.ConfiguredDevices;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.VerbsException;
-import org.roce4j.verbs.text.Wording;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -97,7 +96,7 @@ final class DevinfoCommand implements Callable<Integer> {
     int ports = context.queryDevice().physPortCount();
     if (port < 0 || port > ports) {
       throw ToolFailure.usage(
-          Wording.of("%s has no port %d, only 1 to %d", context.device().name(), port, ports));
+          "%s has no port %d, only 1 to %d", context.device().name(), port, ports);
     }
   }
 }

@@ -82,8 +82,7 @@ final class ExplainCommand implements Callable<Integer> {
     List<Explanation> rows = Explanation.find(name);
     if (rows.isEmpty()) {
       throw ToolFailure.usage(
-          Wording.of(
-              "'%s' is no status, errno, state, event, reason or NAK: %s", name, instead(name)));
+          "'%s' is no status, errno, state, event, reason or NAK: %s", name, instead(name));
     }
     return rows;
   }

@@ -10,9 +10,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
-import org.roce4j.verbs.NodeType;
 import org.roce4j.verbs.RdmaDevice;
-import org.roce4j.verbs.TransportType;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.VerbsProvider;
 import picocli.CommandLine;
@@ -40,16 +38,6 @@ class DevicesCommandTest {
     @Override
     public long guid() {
       return 0x1234;
-    }
-
-    @Override
-    public NodeType nodeType() {
-      return NodeType.CA;
-    }
-
-    @Override
-    public TransportType transportType() {
-      return TransportType.IB;
     }
 
     @Override

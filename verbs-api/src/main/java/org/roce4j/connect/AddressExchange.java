@@ -167,12 +167,10 @@ final class AddressExchange implements AutoCloseable {
 
   private VerbsException otherProtocol(byte[] message) {
     String text = new String(message, StandardCharsets.ISO_8859_1);
-    return new VerbsException(
-        Errno.EPROTO,
-        Wording.of(
-            "%s does not exchange addresses as ibv_rc_pingpong does, it sent '%s': is the port"
-                + " another service's?",
-            peer(), text.replaceAll("[^\\x20-\\x7e]", ".")));
+    return Errno.EPROTO.refusal(
+        "%s does not exchange addresses as ibv_rc_pingpong does, it sent '%s': is the port"
+            + " another service's?",
+        peer(), text.replaceAll("[^\\x20-\\x7e]", "."));
   }
 
   private byte[] read(int length, String what) {

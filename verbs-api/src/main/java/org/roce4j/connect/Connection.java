@@ -166,12 +166,10 @@ public final class Connection extends MessageEnd {
   /** Moves the queue pair from INIT to RTS, connected to the peer. */
   void toRts(ExchangedAddress peer) {
     if (peer.gid().isIpv4Mapped() != own.gid().isIpv4Mapped()) {
-      throw new VerbsException(
-          Errno.EAFNOSUPPORT,
-          Wording.of(
-              "the peer's address %s and ours, %s, are not of the same IP version; choose by"
-                  + " withGidIndex",
-              peer.gid().addressText(), own.gid().addressText()));
+      throw Errno.EAFNOSUPPORT.refusal(
+          "the peer's address %s and ours, %s, are not of the same IP version; choose by"
+              + " withGidIndex",
+          peer.gid().addressText(), own.gid().addressText());
     }
     if (attributes().pathMtu() == null) {
       attributes().pathMtu(options().pathMtu() == null ? usualMtu() : options().pathMtu());

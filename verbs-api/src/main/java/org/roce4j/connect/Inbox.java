@@ -12,7 +12,6 @@ import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
-import org.roce4j.verbs.text.Wording;
 
 /**
  * The receiving half. Every buffer is posted, except that of a message being read. A message whose
@@ -110,13 +109,11 @@ final class Inbox {
   }
 
   private VerbsException noMessage(long timeoutNs) {
-    return new VerbsException(
-        Errno.ETIMEDOUT,
-        Wording.of(
-            "no message came from %s within %s; does it send, and to this end? A longer Duration"
-                + " waits longer; a virtual network, though, waits for no thread that sleeps before"
-                + " it sends",
-            failures.peer(),
-            Duration.ofNanos(timeoutNs).toString().substring(2).toLowerCase(Locale.ROOT)));
+    return Errno.ETIMEDOUT.refusal(
+        "no message came from %s within %s; does it send, and to this end? A longer Duration"
+            + " waits longer; a virtual network, though, waits for no thread that sleeps before"
+            + " it sends",
+        failures.peer(),
+        Duration.ofNanos(timeoutNs).toString().substring(2).toLowerCase(Locale.ROOT));
   }
 }

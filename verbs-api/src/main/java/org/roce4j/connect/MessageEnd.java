@@ -139,15 +139,10 @@ public abstract sealed class MessageEnd implements AutoCloseable permits Connect
   static Gid localGid(Context context, ConnectionOptions options) {
     Gid gid = context.queryGid(options.portNum(), options.gidIndex());
     if (gid.isZero()) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of(
-              "device %s has no address at GID index %d of port %d; choose by withGidIndex one of"
-                  + " %s",
-              context.device().name(),
-              options.gidIndex(),
-              options.portNum(),
-              context.queryGidTable()));
+      throw Errno.EINVAL.refusal(
+          "device %s has no address at GID index %d of port %d; choose by withGidIndex one of"
+              + " %s",
+          context.device().name(), options.gidIndex(), options.portNum(), context.queryGidTable());
     }
     return gid;
   }
@@ -188,12 +183,10 @@ public abstract sealed class MessageEnd implements AutoCloseable permits Connect
     long length = RequiredArgument.check(message, "message").byteSize();
     RequiredArgument.checkReadable(message, "message");
     if (length > messageBytes) {
-      throw new VerbsException(
-          Errno.EMSGSIZE,
-          Wording.of(
-              "the message has %d bytes and this end sends at most %d; give both ends a larger"
-                  + " messageBytes, or write it into an exposed buffer",
-              length, messageBytes));
+      throw Errno.EMSGSIZE.refusal(
+          "the message has %d bytes and this end sends at most %d; give both ends a larger"
+              + " messageBytes, or write it into an exposed buffer",
+          length, messageBytes);
     }
     try (SendBuffers.Turn turn = begin()) {
       turn.buffer().asSlice(0, length).copyFrom(message);
@@ -278,11 +271,9 @@ public abstract sealed class MessageEnd implements AutoCloseable permits Connect
         (buffer, completion) -> {
           MemorySegment message = payload(buffer);
           if (message.byteSize() > into.byteSize()) {
-            throw new VerbsException(
-                Errno.EMSGSIZE,
-                Wording.of(
-                    "the message has %d bytes and the memory for it %d; receive it again into more",
-                    message.byteSize(), into.byteSize()));
+            throw Errno.EMSGSIZE.refusal(
+                "the message has %d bytes and the memory for it %d; receive it again into more",
+                message.byteSize(), into.byteSize());
           }
           MemorySegment.copy(message, 0, into, 0, message.byteSize());
           return (int) message.byteSize();

@@ -170,11 +170,8 @@ final class RecordShape<R extends Record> {
     for (Component each : components) {
       Object value = valueOf(each, message);
       if (value == null) {
-        throw new VerbsException(
-            Errno.EINVAL,
-            Wording.of(
-                "component '%s' of the %s is null: give it a value",
-                each.name(), type.getSimpleName()));
+        throw Errno.EINVAL.refusal(
+            "component '%s' of the %s is null: give it a value", each.name(), type.getSimpleName());
       }
       each.form().write(value, out);
     }

@@ -2,7 +2,6 @@ package org.roce4j.connect;
 
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
-import org.roce4j.verbs.text.Wording;
 
 /**
  * Memory that the peer exposes, and its key: the result of {@link ExposedBuffer#key}. As a record
@@ -21,12 +20,10 @@ public record RemoteBuffer(long address, int rkey, long length) {
    */
   long at(long offset, long bytes) {
     if (offset < 0 || bytes < 0 || bytes > length - offset) {
-      throw new VerbsException(
-          Errno.ERANGE,
-          Wording.of(
-              "offset %d and %d bytes leave the peer's buffer of %d bytes; expose a larger one"
-                  + " there",
-              offset, bytes, length));
+      throw Errno.ERANGE.refusal(
+          "offset %d and %d bytes leave the peer's buffer of %d bytes; expose a larger one"
+              + " there",
+          offset, bytes, length);
     }
     return address + offset;
   }

@@ -12,7 +12,6 @@ import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
-import org.roce4j.verbs.text.Wording;
 
 /**
  * The sending half: buffers of registered memory. A buffer is in use until its request has
@@ -90,12 +89,10 @@ final class SendBuffers {
   }
 
   private VerbsException notAcknowledged(String what) {
-    return new VerbsException(
-        Errno.ETIMEDOUT,
-        Wording.of(
-            "%s was not acknowledged in time and may still be done; %s may be too slow to receive,"
-                + " or gone: receive there, or wait longer",
-            what, failures.peer()));
+    return Errno.ETIMEDOUT.refusal(
+        "%s was not acknowledged in time and may still be done; %s may be too slow to receive,"
+            + " or gone: receive there, or wait longer",
+        what, failures.peer());
   }
 
   /** One request. Its owner holds the lock of this half until it closes the turn. */

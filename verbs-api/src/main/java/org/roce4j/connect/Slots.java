@@ -2,7 +2,6 @@ package org.roce4j.connect;
 
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
-import org.roce4j.verbs.text.Wording;
 
 /**
  * Parts of equal length in a region of memory; each starts on its own cache line.
@@ -33,12 +32,10 @@ record Slots(long start, int count, int bytes) {
    */
   int slotOf(long wrId) {
     if ((wrId & ~0xffff_ffffL) != OURS) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of(
-              "request %d, which the program posted on the queue pair of this end, completed here;"
-                  + " post on a queue pair of your own, or without SIGNALED",
-              wrId));
+      throw Errno.EINVAL.refusal(
+          "request %d, which the program posted on the queue pair of this end, completed here;"
+              + " post on a queue pair of your own, or without SIGNALED",
+          wrId);
     }
     return (int) wrId;
   }

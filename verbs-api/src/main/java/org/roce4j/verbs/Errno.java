@@ -1,5 +1,7 @@
 package org.roce4j.verbs;
 
+import org.roce4j.verbs.text.Wording;
+
 /**
  * Error numbers of Linux ({@code errno.h}), which verbs return and {@link VerbsException} carries.
  *
@@ -268,13 +270,7 @@ public enum Errno {
   /** Operation not possible due to RF-kill. */
   ERFKILL(132, "Operation not possible due to RF-kill");
 
-  private static final Errno[] BY_NUMBER = new Errno[133];
-
-  static {
-    for (Errno each : values()) {
-      BY_NUMBER[each.number] = each;
-    }
-  }
+  private static final Errno[] BY_NUMBER = NumberTable.of(values(), Errno::number);
 
   private final int number;
   private final String text;
@@ -292,6 +288,17 @@ public enum Errno {
   /** Returns the text of {@code strerror}. */
   public String text() {
     return text;
+  }
+
+  /**
+   * A refusal with this errno.
+   *
+   * @param remedy what is wrong with the call and what to do instead, one sentence, as {@link
+   *     Wording#of} takes it
+   * @param values for the sentence
+   */
+  public VerbsException refusal(String remedy, Object... values) {
+    return new VerbsException(this, Wording.of(remedy, values));
   }
 
   /** Returns the constant with this number, {@code null} when there is none (0 included). */

@@ -3,7 +3,6 @@ package org.roce4j.verbs;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
-import org.roce4j.verbs.text.Wording;
 
 /**
  * The XRC calls of libibverbs before 1.1.8 (OFED 1.x), for programs that are ported. Each makes one
@@ -143,9 +142,8 @@ public final class LegacyXrc {
     Key key = new Key(RequiredArgument.check(domain, "domain"), qpNum);
     QueuePair own = registered.get(key);
     if (own == null) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of("not registered for queue pair 0x%x of this XRC domain (regXrcRcvQp)", qpNum));
+      throw Errno.EINVAL.refusal(
+          "not registered for queue pair 0x%x of this XRC domain (regXrcRcvQp)", qpNum);
     }
     own.close();
     registered.remove(key);

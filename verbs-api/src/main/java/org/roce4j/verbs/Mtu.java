@@ -16,13 +16,7 @@ public enum Mtu {
   /** 4096 bytes. */
   MTU_4096(5);
 
-  private static final Mtu[] BY_VALUE = new Mtu[6];
-
-  static {
-    for (Mtu each : values()) {
-      BY_VALUE[each.value] = each;
-    }
-  }
+  private static final Mtu[] BY_VALUE = NumberTable.of(values(), Mtu::value);
 
   private final int value;
 

@@ -7,13 +7,7 @@ public enum MwType {
   /** Bound by a posted work request; its key is chosen by the program. */
   TYPE_2(2);
 
-  private static final MwType[] BY_VALUE = new MwType[3];
-
-  static {
-    for (MwType each : values()) {
-      BY_VALUE[each.value] = each;
-    }
-  }
+  private static final MwType[] BY_VALUE = NumberTable.of(values(), MwType::value);
 
   private final int value;
 

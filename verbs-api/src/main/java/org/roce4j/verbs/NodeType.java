@@ -19,15 +19,7 @@ public enum NodeType {
   /** None of the others. */
   UNSPECIFIED(7, "unspecified");
 
-  private static final NodeType[] BY_VALUE = new NodeType[8];
-
-  static {
-    for (NodeType each : values()) {
-      if (each != UNKNOWN) {
-        BY_VALUE[each.value] = each;
-      }
-    }
-  }
+  private static final NodeType[] BY_VALUE = NumberTable.of(values(), NodeType::value);
 
   private final int value;
   private final String description;

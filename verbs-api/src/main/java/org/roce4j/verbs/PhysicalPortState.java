@@ -17,13 +17,8 @@ public enum PhysicalPortState {
   /** The link is under test. */
   PHY_TEST(7);
 
-  private static final PhysicalPortState[] BY_VALUE = new PhysicalPortState[8];
-
-  static {
-    for (PhysicalPortState each : values()) {
-      BY_VALUE[each.value] = each;
-    }
-  }
+  private static final PhysicalPortState[] BY_VALUE =
+      NumberTable.of(values(), PhysicalPortState::value);
 
   private final int value;
 

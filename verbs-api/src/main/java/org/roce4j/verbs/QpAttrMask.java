@@ -71,58 +71,42 @@ public final class QpAttrMask {
   /** Rate limit in kbit/s. */
   public static final int RATE_LIMIT = 1 << 25;
 
-  private static final FlagNames NAMES =
-      new FlagNames()
-          .name(STATE, "STATE")
-          .name(CUR_STATE, "CUR_STATE")
-          .name(EN_SQD_ASYNC_NOTIFY, "EN_SQD_ASYNC_NOTIFY")
-          .name(ACCESS_FLAGS, "ACCESS_FLAGS")
-          .name(PKEY_INDEX, "PKEY_INDEX")
-          .name(PORT, "PORT")
-          .name(QKEY, "QKEY")
-          .name(AV, "AV")
-          .name(PATH_MTU, "PATH_MTU")
-          .name(TIMEOUT, "TIMEOUT")
-          .name(RETRY_CNT, "RETRY_CNT")
-          .name(RNR_RETRY, "RNR_RETRY")
-          .name(RQ_PSN, "RQ_PSN")
-          .name(MAX_QP_RD_ATOMIC, "MAX_QP_RD_ATOMIC")
-          .name(ALT_PATH, "ALT_PATH")
-          .name(MIN_RNR_TIMER, "MIN_RNR_TIMER")
-          .name(SQ_PSN, "SQ_PSN")
-          .name(MAX_DEST_RD_ATOMIC, "MAX_DEST_RD_ATOMIC")
-          .name(PATH_MIG_STATE, "PATH_MIG_STATE")
-          .name(CAP, "CAP")
-          .name(DEST_QPN, "DEST_QPN")
-          .name(RATE_LIMIT, "RATE_LIMIT");
+  private static final FlagNames NAMES = new FlagNames();
 
   /** The setters of {@link QpAttr}. */
-  private static final FlagNames SETTERS =
-      new FlagNames(", ")
-          .name(STATE, "qpState")
-          .name(CUR_STATE, "curQpState")
-          .name(EN_SQD_ASYNC_NOTIFY, "enSqdAsyncNotify")
-          .name(ACCESS_FLAGS, "qpAccessFlags")
-          .name(PKEY_INDEX, "pkeyIndex")
-          .name(PORT, "portNum")
-          .name(QKEY, "qkey")
-          .name(AV, "ahAttr")
-          .name(PATH_MTU, "pathMtu")
-          .name(TIMEOUT, "timeout")
-          .name(RETRY_CNT, "retryCnt")
-          .name(RNR_RETRY, "rnrRetry")
-          .name(RQ_PSN, "rqPsn")
-          .name(MAX_QP_RD_ATOMIC, "maxRdAtomic")
-          .name(ALT_PATH, "altAhAttr")
-          .name(MIN_RNR_TIMER, "minRnrTimer")
-          .name(SQ_PSN, "sqPsn")
-          .name(MAX_DEST_RD_ATOMIC, "maxDestRdAtomic")
-          .name(PATH_MIG_STATE, "pathMigState")
-          .name(CAP, "cap")
-          .name(DEST_QPN, "destQpNum")
-          .name(RATE_LIMIT, "rateLimit");
+  private static final FlagNames SETTERS = new FlagNames(", ");
+
+  static {
+    name(STATE, "STATE", "qpState");
+    name(CUR_STATE, "CUR_STATE", "curQpState");
+    name(EN_SQD_ASYNC_NOTIFY, "EN_SQD_ASYNC_NOTIFY", "enSqdAsyncNotify");
+    name(ACCESS_FLAGS, "ACCESS_FLAGS", "qpAccessFlags");
+    name(PKEY_INDEX, "PKEY_INDEX", "pkeyIndex");
+    name(PORT, "PORT", "portNum");
+    name(QKEY, "QKEY", "qkey");
+    name(AV, "AV", "ahAttr");
+    name(PATH_MTU, "PATH_MTU", "pathMtu");
+    name(TIMEOUT, "TIMEOUT", "timeout");
+    name(RETRY_CNT, "RETRY_CNT", "retryCnt");
+    name(RNR_RETRY, "RNR_RETRY", "rnrRetry");
+    name(RQ_PSN, "RQ_PSN", "rqPsn");
+    name(MAX_QP_RD_ATOMIC, "MAX_QP_RD_ATOMIC", "maxRdAtomic");
+    name(ALT_PATH, "ALT_PATH", "altAhAttr");
+    name(MIN_RNR_TIMER, "MIN_RNR_TIMER", "minRnrTimer");
+    name(SQ_PSN, "SQ_PSN", "sqPsn");
+    name(MAX_DEST_RD_ATOMIC, "MAX_DEST_RD_ATOMIC", "maxDestRdAtomic");
+    name(PATH_MIG_STATE, "PATH_MIG_STATE", "pathMigState");
+    name(CAP, "CAP", "cap");
+    name(DEST_QPN, "DEST_QPN", "destQpNum");
+    name(RATE_LIMIT, "RATE_LIMIT", "rateLimit");
+  }
 
   private QpAttrMask() {}
+
+  private static void name(int bit, String name, String setter) {
+    NAMES.name(bit, name);
+    SETTERS.name(bit, setter);
+  }
 
   /** Renders the names of the set bits joined by {@code |}; {@code 0} when none is set. */
   public static String toString(int flags) {

@@ -17,13 +17,7 @@ public enum QpType {
   /** Private to a driver. */
   DRIVER(255);
 
-  private static final QpType[] BY_VALUE = new QpType[256];
-
-  static {
-    for (QpType each : values()) {
-      BY_VALUE[each.value] = each;
-    }
-  }
+  private static final QpType[] BY_VALUE = NumberTable.of(values(), QpType::value);
 
   private final int value;
 

@@ -51,13 +51,7 @@ public enum Rate {
   /** 1200 Gbit/s, 480 times 2.5 Gbit/s. */
   GBPS_1200(24, 1275000, 480);
 
-  private static final Rate[] BY_VALUE = new Rate[25];
-
-  static {
-    for (Rate each : values()) {
-      BY_VALUE[each.value] = each;
-    }
-  }
+  private static final Rate[] BY_VALUE = NumberTable.of(values(), Rate::value);
 
   private final int value;
   private final int mbps;

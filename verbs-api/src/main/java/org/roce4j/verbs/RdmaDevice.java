@@ -33,10 +33,14 @@ public interface RdmaDevice {
   }
 
   /** What it is in a fabric; RoCE devices are channel adapters. */
-  NodeType nodeType();
+  default NodeType nodeType() {
+    return NodeType.CA;
+  }
 
   /** The transport protocol; RoCE devices speak InfiniBand's. */
-  TransportType transportType();
+  default TransportType transportType() {
+    return TransportType.IB;
+  }
 
   /** The backend this device belongs to. */
   VerbsProvider provider();

@@ -1,7 +1,6 @@
 package org.roce4j.verbs;
 
 import java.lang.foreign.MemorySegment;
-import org.roce4j.verbs.text.Wording;
 
 /** Where a received datagram came from, as an address vector to answer it (wire-format 8.2). */
 final class ReceivedAddress {
@@ -24,11 +23,9 @@ final class ReceivedAddress {
     }
     Gid destination = GlobalRouteHeader.dgid(header, headerAt);
     if (destination.isMulticast()) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of(
-              "the datagram came to the group %s; choose the GID index to answer from yourself",
-              destination));
+      throw Errno.EINVAL.refusal(
+          "the datagram came to the group %s; choose the GID index to answer from yourself",
+          destination);
     }
     for (GidEntry entry : context.queryGidTable()) {
       if (entry.gid().equals(destination)
@@ -56,11 +53,9 @@ final class ReceivedAddress {
     RequiredArgument.checkReadable(completions.memory(), "completions");
     RequiredArgument.checkReadable(header, "header");
     if (headerAt < 0 || headerAt > header.byteSize() - GlobalRouteHeader.SIZE) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of(
-              "headerAt must leave %d bytes of the header's memory of %d, not be %d",
-              GlobalRouteHeader.SIZE, header.byteSize(), headerAt));
+      throw Errno.EINVAL.refusal(
+          "headerAt must leave %d bytes of the header's memory of %d, not be %d",
+          GlobalRouteHeader.SIZE, header.byteSize(), headerAt);
     }
     if ((completions.flags(completion) & WcFlags.GRH) == 0) {
       throw new VerbsException(

@@ -7,7 +7,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import org.roce4j.verbs.layout.RecvWrLayout;
 import org.roce4j.verbs.layout.SgeLayout;
-import org.roce4j.verbs.text.Wording;
 
 /**
  * What lists of work requests share. {@code struct ibv_send_wr} begins with the fields of {@code
@@ -41,11 +40,9 @@ abstract class RequestList<L extends RequestList<L>> implements AutoCloseable {
    */
   RequestList(Arena arena, int requestSize, int capacity, int maxSge, int maxInline) {
     if (capacity < 1 || maxSge < 0 || maxInline < 0) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of(
-              "a list needs capacity >= 1, maxSge >= 0, maxInline >= 0, not %d, %d, %d",
-              capacity, maxSge, maxInline));
+      throw Errno.EINVAL.refusal(
+          "a list needs capacity >= 1, maxSge >= 0, maxInline >= 0, not %d, %d, %d",
+          capacity, maxSge, maxInline);
     }
     this.capacity = capacity;
     // Inline data travels in an element too.
@@ -153,11 +150,9 @@ abstract class RequestList<L extends RequestList<L>> implements AutoCloseable {
   /** The first address of an element that names part of a region. */
   static long addressIn(MemoryRegion region, long offset, int length) {
     if (offset < 0 || length < 0 || offset > region.length() - length) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of(
-              "offset %d and length %d leave the memory region of %d bytes",
-              offset, length, region.length()));
+      throw Errno.EINVAL.refusal(
+          "offset %d and length %d leave the memory region of %d bytes",
+          offset, length, region.length());
     }
     return region.iova() + offset;
   }

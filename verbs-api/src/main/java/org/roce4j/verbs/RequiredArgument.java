@@ -45,8 +45,7 @@ public final class RequiredArgument {
   public static void checkRange(long argument, long least, long most, String name) {
     if (argument < least || argument > most) {
       String range = least == most ? "" + least : Wording.of("%d to %d", least, most);
-      throw new VerbsException(
-          Errno.EINVAL, Wording.of("%s must be %s, not %d", name, range, argument));
+      throw Errno.EINVAL.refusal("%s must be %s, not %d", name, range, argument);
     }
   }
 
@@ -60,10 +59,8 @@ public final class RequiredArgument {
   public static VerbsException foreign(Object argument, String name) {
     return argument == null
         ? missing(name)
-        : new VerbsException(
-            Errno.EINVAL,
-            Wording.of(
-                "%s is of another context (%s): give one that this context made", name, argument));
+        : Errno.EINVAL.refusal(
+            "%s is of another context (%s): give one that this context made", name, argument);
   }
 
   /**

@@ -15,15 +15,7 @@ public enum TransportType {
   /** None of the others. */
   UNSPECIFIED(4);
 
-  private static final TransportType[] BY_VALUE = new TransportType[5];
-
-  static {
-    for (TransportType each : values()) {
-      if (each != UNKNOWN) {
-        BY_VALUE[each.value] = each;
-      }
-    }
-  }
+  private static final TransportType[] BY_VALUE = NumberTable.of(values(), TransportType::value);
 
   private final int value;
 

@@ -43,13 +43,7 @@ public enum WcOpcode {
   /** Private to a driver. */
   DRIVER1(135);
 
-  private static final WcOpcode[] BY_VALUE = new WcOpcode[136];
-
-  static {
-    for (WcOpcode each : values()) {
-      BY_VALUE[each.value] = each;
-    }
-  }
+  private static final WcOpcode[] BY_VALUE = NumberTable.of(values(), WcOpcode::value);
 
   private final int value;
 

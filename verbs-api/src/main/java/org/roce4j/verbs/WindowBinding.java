@@ -1,7 +1,5 @@
 package org.roce4j.verbs;
 
-import org.roce4j.verbs.text.Wording;
-
 /**
  * The rules of {@code ibv_bind_mw} that are the same for every device, so that a program meets the
  * same refusal everywhere.
@@ -34,12 +32,10 @@ public final class WindowBinding {
     }
     ProtectionDomain pd = queuePair.pd().beneath();
     if (window.pd().beneath() != pd || (region != null && region.pd().beneath() != pd)) {
-      throw new VerbsException(
-          Errno.EPERM,
-          Wording.of(
-              "window, region and queue pair must be of one protection domain, not of %s, %s and"
-                  + " %s",
-              window.pd(), region == null ? "none" : region.pd(), queuePair.pd()));
+      throw Errno.EPERM.refusal(
+          "window, region and queue pair must be of one protection domain, not of %s, %s and"
+              + " %s",
+          window.pd(), region == null ? "none" : region.pd(), queuePair.pd());
     }
   }
 }

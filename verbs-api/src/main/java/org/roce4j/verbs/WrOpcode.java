@@ -31,13 +31,7 @@ public enum WrOpcode {
   /** Writes eight bytes atomically. */
   ATOMIC_WRITE(15, "atomic-write", WcOpcode.ATOMIC_WRITE);
 
-  private static final WrOpcode[] BY_VALUE = new WrOpcode[16];
-
-  static {
-    for (WrOpcode each : values()) {
-      BY_VALUE[each.value] = each;
-    }
-  }
+  private static final WrOpcode[] BY_VALUE = NumberTable.of(values(), WrOpcode::value);
 
   private final int value;
   private final String description;

@@ -27,29 +27,34 @@ class GlobalRouteHeaderTest {
   @Test
   void ipv4HeaderIsReadFromItsSecondHalf() {
     MemorySegment area = area("00".repeat(20) + IPV4);
-    assertEquals(4, GlobalRouteHeader.version(area, AREA));
     assertTrue(GlobalRouteHeader.isIpv4(area, AREA));
-    assertEquals(Gid.parse("10.0.17.1"), GlobalRouteHeader.sgid(area, AREA));
-    assertEquals(Gid.parse("10.0.18.1"), GlobalRouteHeader.dgid(area, AREA));
-    assertEquals(64, GlobalRouteHeader.hopLimit(area, AREA));
-    assertEquals(0xc2, GlobalRouteHeader.trafficClass(area, AREA));
-    assertEquals(0, GlobalRouteHeader.flowLabel(area, AREA));
-    assertEquals(17, GlobalRouteHeader.nextHeader(area, AREA));
-    assertEquals(40, GlobalRouteHeader.payloadLength(area, AREA));
+    assertFields(area, 4, "10.0.17.1", "10.0.18.1", 64, 0xc2, 0, 40);
   }
 
   @Test
   void ipv6HeaderIsReadWhole() {
     MemorySegment area = area(IPV6);
-    assertEquals(6, GlobalRouteHeader.version(area, AREA));
     assertFalse(GlobalRouteHeader.isIpv4(area, AREA));
-    assertEquals(Gid.parse("fd77::1"), GlobalRouteHeader.sgid(area, AREA));
-    assertEquals(Gid.parse("fd77::2"), GlobalRouteHeader.dgid(area, AREA));
-    assertEquals(63, GlobalRouteHeader.hopLimit(area, AREA));
-    assertEquals(0xab, GlobalRouteHeader.trafficClass(area, AREA));
-    assertEquals(0x12345, GlobalRouteHeader.flowLabel(area, AREA));
+    assertFields(area, 6, "fd77::1", "fd77::2", 63, 0xab, 0x12345, 44);
+  }
+
+  private static void assertFields(
+      MemorySegment area,
+      int version,
+      String sgid,
+      String dgid,
+      int hopLimit,
+      int trafficClass,
+      int flowLabel,
+      int payloadLength) {
+    assertEquals(version, GlobalRouteHeader.version(area, AREA));
+    assertEquals(Gid.parse(sgid), GlobalRouteHeader.sgid(area, AREA));
+    assertEquals(Gid.parse(dgid), GlobalRouteHeader.dgid(area, AREA));
+    assertEquals(hopLimit, GlobalRouteHeader.hopLimit(area, AREA));
+    assertEquals(trafficClass, GlobalRouteHeader.trafficClass(area, AREA));
+    assertEquals(flowLabel, GlobalRouteHeader.flowLabel(area, AREA));
     assertEquals(17, GlobalRouteHeader.nextHeader(area, AREA));
-    assertEquals(44, GlobalRouteHeader.payloadLength(area, AREA));
+    assertEquals(payloadLength, GlobalRouteHeader.payloadLength(area, AREA));
   }
 
   @Test

@@ -9,17 +9,12 @@ import java.lang.foreign.MemorySegment;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.roce4j.verbs.layout.RecvWrLayout;
 
 class RecvRequestListTest {
-  private final RecvRequestList list = new RecvRequestList(2, 1);
-
-  @AfterEach
-  void free() {
-    list.close();
-  }
+  @AutoClose private final RecvRequestList list = new RecvRequestList(2, 1);
 
   @Property
   void requestsAreLinkedInOrderAndKeepWhatWasSet(

@@ -19,19 +19,14 @@ import java.util.Map;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.Size;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.roce4j.verbs.layout.SendWrLayout;
 import org.roce4j.verbs.layout.SgeLayout;
 
 class SendRequestListTest {
-  private final SendRequestList list = new SendRequestList(3, 2, 16);
-
-  @AfterEach
-  void free() {
-    list.close();
-  }
+  @AutoClose private final SendRequestList list = new SendRequestList(3, 2, 16);
 
   @Test
   void emptyListHasNoAddress() {

@@ -12,17 +12,12 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.roce4j.verbs.layout.WcLayout;
 
 class WorkCompletionsTest {
-  private final WorkCompletions completions = new WorkCompletions(4);
-
-  @AfterEach
-  void free() {
-    completions.close();
-  }
+  @AutoClose private final WorkCompletions completions = new WorkCompletions(4);
 
   @Property
   void accessorsReadTheEntryTheyAreAskedFor(

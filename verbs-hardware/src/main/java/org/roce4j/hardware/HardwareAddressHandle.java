@@ -12,14 +12,9 @@ final class HardwareAddressHandle extends HardwareObject implements AddressHandl
   private final AhAttr attr;
 
   HardwareAddressHandle(HardwareProtectionDomain pd, long address, AhAttr attr) {
-    super(pd.context, address, "address handle", ObjectStructures.ahHandle(address));
+    super(pd.context, address, Kind.ADDRESS_HANDLE, ObjectStructures.ahHandle(address));
     this.pd = pd;
     this.attr = attr;
-  }
-
-  @Override
-  String destroyer() {
-    return "ibv_destroy_ah";
   }
 
   @Override

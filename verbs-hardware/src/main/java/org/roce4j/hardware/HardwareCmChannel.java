@@ -19,7 +19,6 @@ import org.roce4j.verbs.cm.ProviderChannel;
 import org.roce4j.verbs.cm.ProviderId;
 import org.roce4j.verbs.cm.ProviderReport;
 import org.roce4j.verbs.cm.UdParam;
-import org.roce4j.verbs.text.Wording;
 
 /**
  * {@code struct rdma_event_channel}. Its ids have no queue pair as far as librdmacm knows: so it
@@ -69,9 +68,8 @@ final class HardwareCmChannel implements ProviderChannel {
   @Override
   public ProviderId createId(PortSpace ps, QpType qpType) {
     if (qpType != ps.qpType()) {
-      throw new VerbsException(
-          Errno.EOPNOTSUPP,
-          Wording.of("librdmacm gives ids of %s for %s alone, not %s", ps, ps.qpType(), qpType));
+      throw Errno.EOPNOTSUPP.refusal(
+          "librdmacm gives ids of %s for %s alone, not %s", ps, ps.qpType(), qpType);
     }
     if (!gate.enter()) {
       throw closed();

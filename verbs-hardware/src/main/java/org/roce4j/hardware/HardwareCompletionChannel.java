@@ -15,16 +15,11 @@ final class HardwareCompletionChannel extends HardwareObject implements Completi
 
   HardwareCompletionChannel(HardwareContext context, long address) {
     // C numbers channels by their descriptor.
-    super(context, address, "completion channel", ObjectStructures.channelFd(address));
+    super(context, address, Kind.COMPLETION_CHANNEL, ObjectStructures.channelFd(address));
     ObjectStructures.checkChannel(address, context.address());
     events =
         new EventDescriptor(
             context.device().name() + "-completion-events", handle(), gate, this::destroyed);
-  }
-
-  @Override
-  String destroyer() {
-    return "ibv_destroy_comp_channel";
   }
 
   @Override

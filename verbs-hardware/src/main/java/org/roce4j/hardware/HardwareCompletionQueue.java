@@ -24,15 +24,10 @@ sealed class HardwareCompletionQueue extends HardwareObject implements Completio
       long address,
       Object userContext,
       HardwareCompletionChannel channel) {
-    super(context, address, "completion queue", ObjectStructures.cqHandle(address));
+    super(context, address, Kind.COMPLETION_QUEUE, ObjectStructures.cqHandle(address));
     this.userContext = userContext;
     this.channel = channel;
     this.dataPath = context.dataPath();
-  }
-
-  @Override
-  String destroyer() {
-    return "ibv_destroy_cq";
   }
 
   @Override

@@ -50,7 +50,6 @@ import org.roce4j.verbs.ThreadDomain;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
-import org.roce4j.verbs.text.Wording;
 
 /** {@code struct ibv_context}. */
 final class HardwareContext implements Context {
@@ -226,9 +225,7 @@ final class HardwareContext implements Context {
   public GidEntry queryGidEx(int port, int index) {
     GidEntry entry = gidEntry(port, index);
     if (entry == null) {
-      throw new VerbsException(
-          Errno.ENODATA,
-          Wording.of("GID index %d is empty; queryGidTable lists those in use", index));
+      throw Errno.ENODATA.refusal("GID index %d is empty; queryGidTable lists those in use", index);
     }
     return entry;
   }
@@ -276,11 +273,9 @@ final class HardwareContext implements Context {
   public int queryPkey(int port, int index) {
     checkPort(port);
     if (index < 0 || index >= queryPort(port).pkeyTableLength()) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of(
-              "P_Key index %d is not in the table of %d entries",
-              index, queryPort(port).pkeyTableLength()));
+      throw Errno.EINVAL.refusal(
+          "P_Key index %d is not in the table of %d entries",
+          index, queryPort(port).pkeyTableLength());
     }
     return verb(
         frame -> {
@@ -306,11 +301,8 @@ final class HardwareContext implements Context {
   @Override
   public DeviceMemory allocDm(long length, int logAlignReq) {
     if (length < 1 || logAlignReq < 0) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of(
-              "length must be 1 or more, log_align_req 0 or more, not %d and %d",
-              length, logAlignReq));
+      throw Errno.EINVAL.refusal(
+          "length must be 1 or more, log_align_req 0 or more, not %d and %d", length, logAlignReq);
     }
     return verb(
         frame -> {

@@ -10,7 +10,6 @@ import org.roce4j.verbs.DeviceMemory;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
-import org.roce4j.verbs.text.Wording;
 
 /** {@code struct ibv_dm}. */
 final class HardwareDeviceMemory extends HardwareObject implements DeviceMemory {
@@ -23,13 +22,8 @@ final class HardwareDeviceMemory extends HardwareObject implements DeviceMemory 
    * @param length bytes, or {@link #UNKNOWN}: imported
    */
   HardwareDeviceMemory(HardwareContext context, long address, long length) {
-    super(context, address, "device memory", MemoryExtensions.dmHandle(address));
+    super(context, address, Kind.DEVICE_MEMORY, MemoryExtensions.dmHandle(address));
     this.length = length;
-  }
-
-  @Override
-  String destroyer() {
-    return "ibv_free_dm";
   }
 
   @Override
@@ -81,11 +75,9 @@ final class HardwareDeviceMemory extends HardwareObject implements DeviceMemory 
     inside(
         () -> {
           if (offset < 0 || length != UNKNOWN && (bytes > length || offset > length - bytes)) {
-            throw new VerbsException(
-                Errno.EFAULT,
-                Wording.of(
-                    "%d bytes from offset %d on are not all in the %d that there are",
-                    bytes, offset, length));
+            throw Errno.EFAULT.refusal(
+                "%d bytes from offset %d on are not all in the %d that there are",
+                bytes, offset, length);
           }
           try (Frame frame = new Frame();
               Arena arena = Arena.ofConfined()) {

@@ -59,7 +59,7 @@ final class HardwareMemoryRegion extends HardwareObject implements MemoryRegion 
       int accessFlags,
       Extent extent,
       boolean imported) {
-    super(pd.context, address, "memory region", ObjectStructures.mrHandle(address));
+    super(pd.context, address, Kind.MEMORY_REGION, ObjectStructures.mrHandle(address));
     this.extent = extent;
     this.imported = imported;
     this.pd = pd;
@@ -72,11 +72,6 @@ final class HardwareMemoryRegion extends HardwareObject implements MemoryRegion 
   private void readKeys() {
     lkey = ObjectStructures.lkey(address);
     rkey = ObjectStructures.rkey(address);
-  }
-
-  @Override
-  String destroyer() {
-    return "ibv_dereg_mr";
   }
 
   @Override

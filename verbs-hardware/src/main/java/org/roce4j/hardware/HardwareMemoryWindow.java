@@ -12,14 +12,9 @@ final class HardwareMemoryWindow extends HardwareObject implements MemoryWindow 
   private final MwType type;
 
   HardwareMemoryWindow(HardwareProtectionDomain pd, long address, MwType type) {
-    super(pd.context, address, "memory window", ObjectStructures.mwHandle(address));
+    super(pd.context, address, Kind.MEMORY_WINDOW, ObjectStructures.mwHandle(address));
     this.pd = pd;
     this.type = type;
-  }
-
-  @Override
-  String destroyer() {
-    return "ibv_dealloc_mw";
   }
 
   @Override

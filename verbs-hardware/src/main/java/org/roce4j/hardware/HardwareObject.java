@@ -14,6 +14,34 @@ import org.roce4j.verbs.text.Wording;
 
 /** An object of a context: the address of its C structure, alive while inside its gate. */
 abstract class HardwareObject implements AutoCloseable {
+  /** What there is in a context. */
+  enum Kind {
+    ADDRESS_HANDLE("address handle", "ibv_destroy_ah"),
+    COMPLETION_CHANNEL("completion channel", "ibv_destroy_comp_channel"),
+    COMPLETION_QUEUE("completion queue", "ibv_destroy_cq"),
+    DEVICE_MEMORY("device memory", "ibv_free_dm"),
+    MEMORY_REGION("memory region", "ibv_dereg_mr"),
+    MEMORY_WINDOW("memory window", "ibv_dealloc_mw"),
+    PARENT_DOMAIN("parent domain", "ibv_dealloc_pd"),
+    PROTECTION_DOMAIN("protection domain", "ibv_dealloc_pd"),
+    QUEUE_PAIR("queue pair", "ibv_destroy_qp"),
+    SHARED_RECEIVE_QUEUE("shared receive queue", "ibv_destroy_srq"),
+    THREAD_DOMAIN("thread domain", "ibv_dealloc_td"),
+    XRC_DOMAIN("XRC domain", "ibv_close_xrcd");
+
+    private final String words;
+    private final String destroyer;
+
+    /**
+     * @param words its name for people
+     * @param destroyer the C function that destroys it
+     */
+    Kind(String words, String destroyer) {
+      this.words = words;
+      this.destroyer = destroyer;
+    }
+  }
+
   final HardwareContext context;
   final Libibverbs library;
   final long address;
@@ -25,22 +53,21 @@ abstract class HardwareObject implements AutoCloseable {
   /** By the order in which the context's objects were made. */
   final long number;
 
-  private final String name;
+  private final Kind kind;
   private final int handle;
 
   /** What it was made with beside what it tells; null: nothing. */
   private HardwareObject alsoMadeWith;
 
   /**
-   * @param name for people
    * @param handle the kernel's number
    */
-  HardwareObject(HardwareContext context, long address, String name, int handle) {
+  HardwareObject(HardwareContext context, long address, Kind kind, int handle) {
     this.context = context;
     this.library = context.library();
     this.address = address;
     this.number = context.nextNumber();
-    this.name = name;
+    this.kind = kind;
     this.handle = handle;
   }
 
@@ -58,7 +85,7 @@ abstract class HardwareObject implements AutoCloseable {
 
   @Override
   public String toString() {
-    return Wording.of("%s %d on %s", name, handle, context.device().name());
+    return Wording.of("%s %d on %s", kind.words, handle, context.device().name());
   }
 
   /** Enters the gate; the caller leaves it. */
@@ -76,7 +103,7 @@ abstract class HardwareObject implements AutoCloseable {
   }
 
   final VerbsException destroyed() {
-    return new VerbsException(Errno.EINVAL, "this " + name + " was destroyed: make another");
+    return new VerbsException(Errno.EINVAL, "this " + kind.words + " was destroyed: make another");
   }
 
   /** Runs something for which the C object must exist. */
@@ -109,7 +136,9 @@ abstract class HardwareObject implements AutoCloseable {
   }
 
   /** The C function that destroys it. */
-  abstract String destroyer();
+  final String destroyer() {
+    return kind.destroyer;
+  }
 
   /** Destroys it: 0 or the errno. */
   abstract int destroy(Frame frame);
@@ -161,7 +190,7 @@ abstract class HardwareObject implements AutoCloseable {
         ? new VerbsException(driver.errno(), this + ": " + driver.remedy())
         : new VerbsException(
             driver.errno(),
-            destroyer() + ": " + UsedObject.words(this, users, user -> user.name),
+            destroyer() + ": " + UsedObject.words(this, users, user -> user.kind.words),
             driver);
   }
 

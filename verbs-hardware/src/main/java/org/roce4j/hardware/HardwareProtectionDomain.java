@@ -59,7 +59,7 @@ final class HardwareProtectionDomain extends HardwareObject implements Protectio
     super(
         context,
         address,
-        beneath == null ? "protection domain" : "parent domain",
+        beneath == null ? Kind.PROTECTION_DOMAIN : Kind.PARENT_DOMAIN,
         ObjectStructures.pdHandle(address));
     this.imported = imported;
     this.beneath = beneath;
@@ -69,11 +69,6 @@ final class HardwareProtectionDomain extends HardwareObject implements Protectio
   @Override
   public ProtectionDomain beneath() {
     return beneath == null ? this : beneath;
-  }
-
-  @Override
-  String destroyer() {
-    return "ibv_dealloc_pd";
   }
 
   @Override
@@ -242,8 +237,8 @@ final class HardwareProtectionDomain extends HardwareObject implements Protectio
               recvCqAddress,
               srqAddress,
               attr.qpType().value());
-          return new HardwareQueuePair(
-              this, qp, attr, sendCq, recvCq, srq, QueueStructures.granted(asked));
+          QpInitAttr created = attr.copy().pd(this).recvCq(recvCq);
+          return new HardwareQueuePair(context, qp, created.cap(QueueStructures.granted(asked)));
         });
   }
 

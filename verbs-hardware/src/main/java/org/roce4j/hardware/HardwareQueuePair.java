@@ -11,7 +11,7 @@ import org.roce4j.hardware.bindings.QueueStructures;
 import org.roce4j.hardware.bindings.Refusal;
 import org.roce4j.hardware.bindings.Structures.IbvQpAttr;
 import org.roce4j.hardware.bindings.Structures.IbvQpInitAttr;
-import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.CreatedQueuePair;
 import org.roce4j.verbs.Ece;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
@@ -19,7 +19,6 @@ import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.MemoryWindow;
 import org.roce4j.verbs.MwType;
 import org.roce4j.verbs.PostResult;
-import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpAttrMask;
 import org.roce4j.verbs.QpCapabilities;
@@ -28,18 +27,15 @@ import org.roce4j.verbs.QpRateLimitAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpTransitions;
 import org.roce4j.verbs.QpType;
-import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RequiredArgument;
-import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WindowBinding;
 import org.roce4j.verbs.WorkRequestBuilder;
 import org.roce4j.verbs.WrOpcode;
 import org.roce4j.verbs.Wrapper;
-import org.roce4j.verbs.text.Wording;
 
 /** {@code struct ibv_qp}. */
-final class HardwareQueuePair extends HardwareObject implements QueuePair {
+final class HardwareQueuePair extends HardwareObject implements CreatedQueuePair {
   /** Every attribute up to the peer's number. */
   private static final int ALL = (QpAttrMask.DEST_QPN << 1) - 1;
 
@@ -48,48 +44,22 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
   /** A queue that a queue pair of XRC lacks takes nothing. */
   private static final long NO_QUEUE = DESTROYED;
 
-  private final HardwareProtectionDomain pd;
-  private final QpInitAttr made;
+  private final QpInitAttr created;
   private final int qpNum;
   private final QpType qpType;
-  private final HardwareCompletionQueue sendCq;
-  private final HardwareCompletionQueue recvCq;
-  private final HardwareSharedReceiveQueue srq;
-  private final QpCapabilities cap;
   private final DataPath dataPath;
   private final HardwareWorkRequestBuilder builder;
 
-  HardwareQueuePair(
-      HardwareProtectionDomain pd,
-      long address,
-      QpInitAttr attr,
-      HardwareCompletionQueue sendCq,
-      HardwareCompletionQueue recvCq,
-      HardwareSharedReceiveQueue srq,
-      QpCapabilities cap) {
-    this(pd.context, pd, address, attr, sendCq, recvCq, srq, cap);
-  }
-
-  private HardwareQueuePair(
-      HardwareContext context,
-      HardwareProtectionDomain pd,
-      long address,
-      QpInitAttr attr,
-      HardwareCompletionQueue sendCq,
-      HardwareCompletionQueue recvCq,
-      HardwareSharedReceiveQueue srq,
-      QpCapabilities cap) {
-    super(context, address, "queue pair", ObjectStructures.qpHandle(address));
-    this.pd = pd;
-    this.made = attr.copy().pd(pd).recvCq(recvCq).cap(cap);
+  /**
+   * @param created what it tells of its creation
+   */
+  HardwareQueuePair(HardwareContext context, long address, QpInitAttr created) {
+    super(context, address, Kind.QUEUE_PAIR, ObjectStructures.qpHandle(address));
+    this.created = created;
     this.qpNum = ObjectStructures.qpNum(address);
-    this.qpType = attr.qpType();
-    this.sendCq = sendCq;
-    this.recvCq = recvCq;
-    this.srq = srq;
-    this.cap = cap;
+    this.qpType = created.qpType();
     this.dataPath = context.dataPath();
-    builder = attr.sendOps() == 0 ? null : builder(attr.sendOps());
+    builder = created.sendOps() == 0 ? null : builder(created.sendOps());
   }
 
   private HardwareWorkRequestBuilder builder(long operations) {
@@ -102,7 +72,7 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
   @Override
   public WorkRequestBuilder builder() {
     requireNotDestroyed();
-    return builder == null ? QueuePair.super.builder() : builder;
+    return builder == null ? CreatedQueuePair.super.builder() : builder;
   }
 
   /** An XRC_RECV queue pair, which has no queues of its own. */
@@ -111,18 +81,12 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
     ObjectStructures.checkTarget(address, context.address());
     return new HardwareQueuePair(
         context,
-        null,
         address,
-        new QpInitAttr().qpType(QpType.XRC_RECV).xrcd(xrcd).userContext(userContext),
-        null,
-        null,
-        null,
-        new QpCapabilities(0, 0, 0, 0, 0));
-  }
-
-  @Override
-  String destroyer() {
-    return "ibv_destroy_qp";
+        new QpInitAttr()
+            .qpType(QpType.XRC_RECV)
+            .xrcd(xrcd)
+            .userContext(userContext)
+            .cap(new QpCapabilities(0, 0, 0, 0, 0)));
   }
 
   @Override
@@ -131,53 +95,13 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
   }
 
   @Override
-  public ProtectionDomain pd() {
-    return pd;
-  }
-
-  @Override
-  public Object userContext() {
-    return made.userContext();
+  public QpInitAttr created() {
+    return created;
   }
 
   @Override
   public int qpNum() {
     return qpNum;
-  }
-
-  @Override
-  public QpType qpType() {
-    return qpType;
-  }
-
-  @Override
-  public CompletionQueue sendCq() {
-    return sendCq;
-  }
-
-  @Override
-  public CompletionQueue recvCq() {
-    return recvCq;
-  }
-
-  @Override
-  public SharedReceiveQueue srq() {
-    return srq;
-  }
-
-  @Override
-  public boolean sqSigAll() {
-    return made.sqSigAll();
-  }
-
-  @Override
-  public QpInitAttr initAttr() {
-    return made.copy();
-  }
-
-  @Override
-  public QpCapabilities cap() {
-    return cap;
   }
 
   // ---- attributes
@@ -313,12 +237,10 @@ final class HardwareQueuePair extends HardwareObject implements QueuePair {
     if (!(window instanceof HardwareMemoryWindow mw)
         || mw.context != context
         || mw.type() != MwType.TYPE_1) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of(
-              "bind_mw takes a type 1 window of this context, not %s of %s; post BIND_MW for type"
-                  + " 2",
-              window.type(), window));
+      throw Errno.EINVAL.refusal(
+          "bind_mw takes a type 1 window of this context, not %s of %s; post BIND_MW for type"
+              + " 2",
+          window.type(), window);
     }
     refuseTarget();
     WindowBinding.check(window, this, region, from, length, accessFlags);

@@ -34,16 +34,11 @@ final class HardwareSharedReceiveQueue extends HardwareObject implements SharedR
 
   HardwareSharedReceiveQueue(
       HardwareProtectionDomain pd, long address, Object userContext, Xrc xrc) {
-    super(pd.context, address, "shared receive queue", ObjectStructures.srqHandle(address));
+    super(pd.context, address, Kind.SHARED_RECEIVE_QUEUE, ObjectStructures.srqHandle(address));
     this.pd = pd;
     this.xrc = xrc;
     this.userContext = userContext;
     this.dataPath = context.dataPath();
-  }
-
-  @Override
-  String destroyer() {
-    return "ibv_destroy_srq";
   }
 
   @Override

@@ -6,12 +6,7 @@ import org.roce4j.verbs.ThreadDomain;
 /** {@code struct ibv_td}, which tells no number of its own. */
 final class HardwareThreadDomain extends HardwareObject implements ThreadDomain {
   HardwareThreadDomain(HardwareContext context, long address) {
-    super(context, address, "thread domain", (int) context.nextNumber());
-  }
-
-  @Override
-  String destroyer() {
-    return "ibv_dealloc_td";
+    super(context, address, Kind.THREAD_DOMAIN, (int) context.nextNumber());
   }
 
   @Override

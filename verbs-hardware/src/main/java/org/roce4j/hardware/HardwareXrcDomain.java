@@ -6,12 +6,7 @@ import org.roce4j.verbs.XrcDomain;
 /** {@code struct ibv_xrcd}, which has no number. */
 final class HardwareXrcDomain extends HardwareObject implements XrcDomain {
   HardwareXrcDomain(HardwareContext context, long address, int handle) {
-    super(context, address, "XRC domain", handle);
-  }
-
-  @Override
-  String destroyer() {
-    return "ibv_close_xrcd";
+    super(context, address, Kind.XRC_DOMAIN, handle);
   }
 
   @Override

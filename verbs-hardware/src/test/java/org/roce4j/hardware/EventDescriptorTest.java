@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.roce4j.hardware.Refusals.refused;
+import static org.roce4j.hardware.LibraryRefusals.refused;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;

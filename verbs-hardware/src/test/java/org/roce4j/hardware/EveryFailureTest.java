@@ -6,7 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.roce4j.hardware.Refusals.refused;
+import static org.roce4j.hardware.LibraryRefusals.refused;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -3,7 +3,7 @@ package org.roce4j.hardware;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.roce4j.hardware.Refusals.refused;
+import static org.roce4j.hardware.LibraryRefusals.refused;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;

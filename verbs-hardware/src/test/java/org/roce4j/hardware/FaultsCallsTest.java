@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.roce4j.hardware.Refusals.refused;
+import static org.roce4j.hardware.LibraryRefusals.refused;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +28,6 @@ import org.roce4j.verbs.CqInitAttr;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.ExtendedCompletionQueue;
-import org.roce4j.verbs.NodeType;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
@@ -37,7 +36,6 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.SendOpsFlags;
 import org.roce4j.verbs.SendRequestList;
-import org.roce4j.verbs.TransportType;
 import org.roce4j.verbs.VerbsProvider;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkRequestBuilder;
@@ -66,16 +64,6 @@ class FaultsCallsTest extends ExtendedFixture {
     @Override
     public long guid() {
       return 0;
-    }
-
-    @Override
-    public NodeType nodeType() {
-      return NodeType.CA;
-    }
-
-    @Override
-    public TransportType transportType() {
-      return TransportType.IB;
     }
 
     @Override

@@ -5,7 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.roce4j.hardware.Refusals.refused;
+import static org.roce4j.hardware.LibraryRefusals.refused;
 
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;

@@ -51,7 +51,7 @@ class LabPageTest extends BrowserTest {
     assertTrue(text("[data-qp=a1]").contains("timers\nnone runs"), text("[data-qp=a1]"));
     assertEquals(2, tab.number("inside().querySelectorAll('.event.e-posted').length"));
     assertEquals(2, tab.number("inside().querySelectorAll('.event.e-completed').length"));
-    SavedTest.passes(lab.get("test.java"), directory);
+    SavedLab.passes(lab.get("test.java"), directory);
     String scenario = lab.get("scenario.yaml");
     assertTrue(scenario.contains("- send a1 text=hello\n"), scenario);
   }

@@ -32,7 +32,7 @@ class SavedTestTest {
     Locale usual = Locale.getDefault();
     try (ServedLab lab = ServedLab.open(file.toString())) {
       Locale.setDefault(Locale.forLanguageTag(language));
-      SavedTest.passes(lab.get("test.java"), directory);
+      SavedLab.passes(lab.get("test.java"), directory);
     } finally {
       Locale.setDefault(usual);
     }

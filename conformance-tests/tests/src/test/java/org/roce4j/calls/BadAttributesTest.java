@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -23,6 +23,8 @@ import org.roce4j.verbs.CqInitAttr;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.GlobalRoute;
 import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpAttrMask;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpRateLimitAttr;
@@ -67,16 +69,11 @@ class BadAttributesTest {
   private static final Set<String> BITS =
       Set.of("CqInitAttr.wcFlags", "QpInitAttr.sendOps", "QpInitAttr.createFlags");
 
-  private final LiveObjects objects = live();
+  @AutoClose private final LiveObjects objects = live();
 
   /** New objects, where these calls are made. */
   LiveObjects live() {
     return new LiveObjects();
-  }
-
-  @AfterEach
-  void close() {
-    objects.close();
   }
 
   /** Calls a verb with attributes that have one bad component. */
@@ -189,23 +186,26 @@ class BadAttributesTest {
   @MethodSource("setters")
   void refusesABadAttributeInEveryStateThatTakesIt(Method setter, Object value) throws Throwable {
     QueuePair qp = objects.pd.createQp(objects.init());
+    QpAttr alone = new QpAttr();
+    set(alone, setter, value);
     QpState[] states = {QpState.INIT, QpState.RTR, QpState.RTS};
     for (QpState state : states) {
       QpState before = qp.state();
-      QpAttr bad = to(state);
-      int mask = bad.mask();
+      QpAttr bad = good().qpState(state);
       set(bad, setter, value);
+      int needed = QpAttrMask.STATE | QpBringUp.needed(qp.qpType(), state);
+      int mask = needed | alone.mask();
       boolean taken = TAKEN.contains("QpAttr." + setter.getName());
       boolean optional = setter.getName().equals("qpAccessFlags");
-      if (taken && (optional || bad.mask() == mask)) {
-        qp.modify(bad);
+      if (taken && (optional || mask == needed)) {
+        qp.modify(bad, mask);
       } else {
-        VerbsException told = namesChanged(setter.getName(), () -> qp.modify(bad));
+        VerbsException told = namesChanged(setter.getName(), () -> qp.modify(bad, mask));
         if (told.remedy().contains("must be")) { // and not that this step takes no such attribute
           Told.value(setter.getName(), value, told);
         }
         assertEquals(before, qp.state());
-        qp.modify(to(state));
+        QpBringUp.to(state, qp, good());
       }
       assertEquals(state, qp.state());
     }
@@ -222,12 +222,8 @@ class BadAttributesTest {
     return names(attribute.startsWith("alt") ? "altAhAttr" : attribute, call);
   }
 
-  private QpAttr to(QpState state) {
-    return switch (state) {
-      case INIT -> LiveObjects.toInit();
-      case RTR -> LiveObjects.toRtr(objects.path(), 1);
-      default -> LiveObjects.toRts();
-    };
+  private QpAttr good() {
+    return LiveObjects.attributes(objects.path(), 1);
   }
 
   private static void set(Object on, Method setter, Object value) throws Throwable {

@@ -154,7 +154,7 @@ class BadCallsTest {
 
   @Test
   void everyVerbIsInTheTable() {
-    assertTrue(Verb.all().size() > 100, () -> Verb.all().size() + " verbs");
+    assertTrue(VerbMethod.all().size() > 100, () -> VerbMethod.all().size() + " verbs");
     assertTrue(nulls().count() > 30, () -> nulls().count() + " arguments");
     assertEquals(0, MAY_BE_NULL.stream().filter(name -> !isArgument(name)).count());
   }
@@ -164,16 +164,17 @@ class BadCallsTest {
   }
 
   private static String name(Arguments row) {
-    return ((Verb) row.get()[0]).name((int) row.get()[1]);
+    return ((VerbMethod) row.get()[0]).name((int) row.get()[1]);
   }
 
-  static Stream<Verb> verbs() {
-    return Verb.all().stream().filter(verb -> verb.owner() != Wrapper.class); // a program's own
+  static Stream<VerbMethod> verbs() {
+    return VerbMethod.all().stream()
+        .filter(verb -> verb.owner() != Wrapper.class); // a program's own
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("verbs")
-  void succeedsWithTheArgumentsOfTheTable(Verb verb) throws Throwable {
+  void succeedsWithTheArgumentsOfTheTable(VerbMethod verb) throws Throwable {
     try (LiveObjects objects = live()) {
       if (verb.method().getName().equals("close")) {
         objects.destroy(verb.owner());
@@ -198,7 +199,7 @@ class BadCallsTest {
 
   @ParameterizedTest(name = "{0}, argument {1}")
   @MethodSource("nulls")
-  void namesTheArgumentThatIsNullAndChangesNothing(Verb verb, int index) throws Throwable {
+  void namesTheArgumentThatIsNullAndChangesNothing(VerbMethod verb, int index) throws Throwable {
     try (LiveObjects objects = live()) {
       Object[] arguments = objects.arguments(verb);
       arguments[index] = null;
@@ -217,7 +218,7 @@ class BadCallsTest {
   }
 
   /** Destroys the result of a verb. */
-  private static void close(Verb verb, Object result) throws Exception {
+  private static void close(VerbMethod verb, Object result) throws Exception {
     String method = verb.method().getName();
     if (Stream.of("create", "alloc", "register", "open").anyMatch(method::startsWith)) {
       ((AutoCloseable) result).close();
@@ -239,7 +240,7 @@ class BadCallsTest {
 
   @ParameterizedTest(name = "{0}, argument {1}: freed {2}, else of another thread")
   @MethodSource("memories")
-  void refusesMemoryThatItCannotReachAndChangesNothing(Verb verb, int index, boolean freed)
+  void refusesMemoryThatItCannotReachAndChangesNothing(VerbMethod verb, int index, boolean freed)
       throws Throwable {
     try (LiveObjects objects = live();
         ExecutorService other = Executors.newSingleThreadExecutor()) {
@@ -287,7 +288,7 @@ class BadCallsTest {
 
   // ---- closed objects
 
-  static Stream<Verb> verbsOfWhatCanBeDestroyed() {
+  static Stream<VerbMethod> verbsOfWhatCanBeDestroyed() {
     return verbs()
         .filter(verb -> isDestroyable(verb.owner()))
         .filter(verb -> !NEVER_TOLD.contains(verb.name()));
@@ -295,7 +296,7 @@ class BadCallsTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("verbsOfWhatCanBeDestroyed")
-  void saysThatTheObjectIsGone(Verb verb) {
+  void saysThatTheObjectIsGone(VerbMethod verb) {
     try (LiveObjects objects = live()) {
       Object[] arguments = objects.arguments(verb);
       Object target = objects.target(verb);
@@ -342,7 +343,7 @@ class BadCallsTest {
                                 .map(value -> Arguments.of(verb, i, number(verb, i, value)))));
   }
 
-  private static Number number(Verb verb, int index, long value) {
+  private static Number number(VerbMethod verb, int index, long value) {
     if (verb.parameter(index).getType() == long.class) {
       return value;
     }
@@ -351,7 +352,7 @@ class BadCallsTest {
 
   @ParameterizedTest(name = "{0}, argument {1}: {2}")
   @MethodSource("numbers")
-  void refusesANumberOutOfRangeAndChangesNothing(Verb verb, int index, Number value)
+  void refusesANumberOutOfRangeAndChangesNothing(VerbMethod verb, int index, Number value)
       throws Throwable {
     try (LiveObjects objects = live()) {
       Object[] arguments = objects.arguments(verb);
@@ -377,7 +378,7 @@ class BadCallsTest {
     }
   }
 
-  private static Optional<Errno> refusal(Verb verb, LiveObjects objects, Object[] arguments)
+  private static Optional<Errno> refusal(VerbMethod verb, LiveObjects objects, Object[] arguments)
       throws Throwable {
     return refusal(verb, objects, arguments, told -> {});
   }
@@ -386,7 +387,7 @@ class BadCallsTest {
    * @param told gets the exception of a verb that throws
    */
   private static Optional<Errno> refusal(
-      Verb verb, LiveObjects objects, Object[] arguments, Consumer<VerbsException> told)
+      VerbMethod verb, LiveObjects objects, Object[] arguments, Consumer<VerbsException> told)
       throws Throwable {
     try {
       Object result = verb.call(objects.target(verb), arguments);

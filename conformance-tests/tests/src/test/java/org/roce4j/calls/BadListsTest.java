@@ -7,12 +7,13 @@ import static org.roce4j.conformance.bench.Expect.refused;
 import java.util.function.ObjIntConsumer;
 import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
@@ -30,16 +31,11 @@ class BadListsTest {
   private static final int GOOD = 2;
   private static final int ENTRIES = 4;
 
-  private final LiveObjects objects = live();
+  @AutoClose private final LiveObjects objects = live();
 
   /** New objects, where these calls are made. */
   LiveObjects live() {
     return new LiveObjects();
-  }
-
-  @AfterEach
-  void close() {
-    objects.close();
   }
 
   /** The fault of the third request, and the words of the refusal. */
@@ -149,9 +145,9 @@ class BadListsTest {
     try (QueuePair early = objects.pd.createQp(objects.init())) {
       says("RESET", () -> early.postSendOrThrow(objects.sends));
       says("RESET", () -> early.postRecvOrThrow(receive));
-      early.modify(LiveObjects.toInit());
+      QpBringUp.to(QpState.INIT, early, LiveObjects.attributes(objects.path(), 1));
       says("INIT", () -> early.postSendOrThrow(objects.sends));
-      early.modify(LiveObjects.toRtr(objects.path(), 1));
+      QpBringUp.to(QpState.RTR, early, LiveObjects.attributes(objects.path(), 1));
       says("RTR", () -> early.postSendOrThrow(objects.sends));
     }
     objects.works();

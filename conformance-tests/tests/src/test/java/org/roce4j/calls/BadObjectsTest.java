@@ -90,7 +90,7 @@ class BadObjectsTest {
   }
 
   /** A verb, the argument, and which of its attributes is bad, if it is not the argument itself. */
-  private record Place(Verb verb, int index, Method attribute, Fault fault) {
+  private record Place(VerbMethod verb, int index, Method attribute, Fault fault) {
     Class<?> kind() {
       if (attribute == null) {
         return verb.parameter(index).getType();
@@ -126,7 +126,7 @@ class BadObjectsTest {
                                     .flatMap(attribute -> faults(verb, index, attribute)))));
   }
 
-  private static Stream<Place> faults(Verb verb, int index, Method attribute) {
+  private static Stream<Place> faults(VerbMethod verb, int index, Method attribute) {
     return EnumSet.allOf(Fault.class).stream()
         .map(fault -> new Place(verb, index, attribute, fault));
   }
@@ -211,7 +211,7 @@ class BadObjectsTest {
   /** A thread of the program goes on with what another has closed. */
   @ParameterizedTest(name = "{0}")
   @MethodSource("contextsVerbs")
-  void aContextThatAnotherThreadClosedSaysSo(Verb verb) throws Exception {
+  void aContextThatAnotherThreadClosedSaysSo(VerbMethod verb) throws Exception {
     try (LiveObjects objects = live()) {
       Object[] arguments = objects.arguments(verb);
       Thread closing = Thread.ofVirtual().start(objects.context::close);
@@ -223,7 +223,7 @@ class BadObjectsTest {
     }
   }
 
-  static Stream<Verb> contextsVerbs() {
+  static Stream<VerbMethod> contextsVerbs() {
     return BadCallsTest.verbs()
         .filter(verb -> verb.owner() == Context.class)
         .filter(verb -> verb.method().getName().matches("(alloc|create|query|open).*"));

@@ -22,6 +22,7 @@ import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
@@ -53,9 +54,8 @@ class BadPostingsTest {
     region = RdmaVerbs.regWrite(id, memory);
     id.createQp(null, new QpInitAttr().cap(new QpCapabilities(4, 4, 2, 2, SIZE)));
     AhAttr itself = AhAttr.roce(link.nearAddress(), 0);
-    id.qp()
-        .modify(LiveObjects.toRtr(itself, id.qp().qpNum()).qpAccessFlags(AccessFlags.REMOTE_WRITE));
-    id.qp().modify(LiveObjects.toRts());
+    id.qp().modify(LiveObjects.toInit().qpAccessFlags(AccessFlags.REMOTE_WRITE));
+    QpBringUp.toRts(id.qp(), LiveObjects.attributes(itself, id.qp().qpNum()));
   }
 
   /** Where the devices are. */

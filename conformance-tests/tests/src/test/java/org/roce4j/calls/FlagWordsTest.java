@@ -18,7 +18,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -271,16 +271,11 @@ class FlagWordsTest {
     }
   }
 
-  private final LiveObjects objects = live();
+  @AutoClose private final LiveObjects objects = live();
 
   /** New objects, where these calls are made. */
   LiveObjects live() {
     return new LiveObjects();
-  }
-
-  @AfterEach
-  void close() {
-    objects.close();
   }
 
   @ParameterizedTest

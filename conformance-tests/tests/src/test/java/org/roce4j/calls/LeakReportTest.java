@@ -110,19 +110,19 @@ class LeakReportTest {
 
   @TestFactory
   Stream<DynamicTest> everyObjectOfAVerbIsReportedUntilItIsClosed() {
-    return Verb.all().stream()
+    return VerbMethod.all().stream()
         .filter(LeakReportTest::returnsAHandle)
         .map(verb -> DynamicTest.dynamicTest(verb.toString(), () -> isReported(verb)));
   }
 
-  private static boolean returnsAHandle(Verb verb) {
+  private static boolean returnsAHandle(VerbMethod verb) {
     Class<?> type = verb.method().getReturnType();
     return AutoCloseable.class.isAssignableFrom(type)
         && type != AsyncEvent.class
         && !verb.name().equals(CQ_EVENT);
   }
 
-  private static void isReported(Verb verb) throws Throwable {
+  private static void isReported(VerbMethod verb) throws Throwable {
     try (LiveObjects live = new LiveObjects()) {
       EmulatedDevice device = (EmulatedDevice) live.context.device();
       device.rememberOrigins();
@@ -138,7 +138,7 @@ class LeakReportTest {
       }
       StackTraceElement line = device.openObjects().get(made);
       assertNotNull(line, () -> made + " is not in the report: " + device.openObjects());
-      assertEquals(Verb.class.getName(), line.getClassName());
+      assertEquals(VerbMethod.class.getName(), line.getClassName());
       ((AutoCloseable) made).close();
       assertFalse(device.openObjects().containsKey(made), () -> made + " was closed");
     }

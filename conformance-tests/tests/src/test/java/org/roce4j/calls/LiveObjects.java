@@ -42,6 +42,7 @@ import org.roce4j.verbs.PostResult;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpAttrMask;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpOpenAttr;
@@ -149,7 +150,7 @@ final class LiveObjects extends LiveLink {
     connect(farQp, link.nearAddress(), qp);
     connect(sharing, link.farAddress(), farSharing);
     connect(farSharing, link.nearAddress(), sharing);
-    datagrams.modify(new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qkey(1));
+    QpBringUp.to(QpState.INIT, datagrams, QpBringUp.attributes().qkey(1));
     datagrams.attachMulticast(GROUP);
     standAtACompletion();
     cq.requestNotification(false);
@@ -216,34 +217,15 @@ final class LiveObjects extends LiveLink {
   }
 
   private static void connect(QueuePair qp, Gid peer, QueuePair to) {
-    qp.modify(toInit());
-    qp.modify(toRtr(AhAttr.roce(peer, 0), to.qpNum()));
-    qp.modify(toRts());
+    QpBringUp.toRts(qp, attributes(AhAttr.roce(peer, 0), to.qpNum()));
+  }
+
+  static QpAttr attributes(AhAttr path, int peer) {
+    return QpBringUp.attributes(path, peer).qpAccessFlags(RIGHTS).pathMtu(Mtu.MTU_1024);
   }
 
   static QpAttr toInit() {
     return new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qpAccessFlags(RIGHTS);
-  }
-
-  static QpAttr toRtr(AhAttr path, int peer) {
-    return new QpAttr()
-        .qpState(QpState.RTR)
-        .pathMtu(Mtu.MTU_1024)
-        .destQpNum(peer)
-        .rqPsn(0)
-        .maxDestRdAtomic(1)
-        .minRnrTimer(12)
-        .ahAttr(path);
-  }
-
-  static QpAttr toRts() {
-    return new QpAttr()
-        .qpState(QpState.RTS)
-        .timeout(14)
-        .retryCnt(7)
-        .rnrRetry(7)
-        .sqPsn(0)
-        .maxRdAtomic(1);
   }
 
   /** The objects by their types in the verbs API. */
@@ -254,7 +236,7 @@ final class LiveObjects extends LiveLink {
   // ---- calls
 
   /** The object to call a verb on. */
-  Object target(Verb verb) {
+  Object target(VerbMethod verb) {
     if (verb.name().equals("SharedReceiveQueue.srqNum")) {
       return xrcSrq;
     }
@@ -265,13 +247,13 @@ final class LiveObjects extends LiveLink {
   }
 
   /** Arguments with which a verb succeeds. */
-  Object[] arguments(Verb verb) {
+  Object[] arguments(VerbMethod verb) {
     return Arrays.stream(verb.method().getParameters())
         .map(parameter -> argument(verb, parameter))
         .toArray();
   }
 
-  private Object argument(Verb verb, Parameter parameter) {
+  private Object argument(VerbMethod verb, Parameter parameter) {
     boolean send = verb.method().getName().matches("postSend.*|whySend.*");
     return switch (parameter.getName()) {
       case "userContext" -> "mine";
@@ -328,7 +310,7 @@ final class LiveObjects extends LiveLink {
     };
   }
 
-  private static Object length(Verb verb) {
+  private static Object length(VerbMethod verb) {
     return switch (verb.method().getName()) {
       case "setSge" -> 0;
       case "allocDm", "registerDeviceMemory" -> 1L;
@@ -336,7 +318,7 @@ final class LiveObjects extends LiveLink {
     };
   }
 
-  private Object attributes(Verb verb) {
+  private Object attributes(VerbMethod verb) {
     return switch (verb.name()) {
       case "QueuePair.modify" -> new QpAttr().qpState(QpState.RTS);
       case "QueuePair.modifyRateLimit" -> new QpRateLimitAttr(1_000_000);

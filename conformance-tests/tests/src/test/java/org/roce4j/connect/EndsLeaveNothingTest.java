@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -39,7 +39,7 @@ class EndsLeaveNothingTest {
 
   private static final ConnectionOptions NOT_MADE = changing(attr -> attr.portNum(9));
 
-  private final FabricDevices network = new FabricDevices(FabricOptions.of(1));
+  @AutoClose private final FabricDevices network = new FabricDevices(FabricOptions.of(1));
   private final EmulatedDevice device = network.device("this", Gid.parse("10.0.0.1"));
   private final EmulatedDevice peer = network.device("peer", Gid.parse("10.0.0.2"));
   private final EmulatedDevice newer = network.device("newer", Gid.parse("fd00::3"));
@@ -51,11 +51,6 @@ class EndsLeaveNothingTest {
   @BeforeEach
   void remember() {
     List.of(device, peer, newer).forEach(EmulatedDevice::rememberOrigins);
-  }
-
-  @AfterEach
-  void close() {
-    network.close();
   }
 
   private void nothingIsLeft() {

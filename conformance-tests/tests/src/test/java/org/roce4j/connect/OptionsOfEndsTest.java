@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.roce4j.conformance.bench.Expect;
@@ -36,18 +36,13 @@ class OptionsOfEndsTest {
           .withDepth(4)
           .withAttributes(attr -> attr.pathMtu(Mtu.MTU_512).minRnrTimer(5).retryCnt(2));
 
-  private final FabricDevices network = new FabricDevices(FabricOptions.of(1));
+  @AutoClose private final FabricDevices network = new FabricDevices(FabricOptions.of(1));
   private final Context near = open("near", "10.0.0.1", "10.0.1.1", "10.0.1.2");
   private final Context far = open("far", "10.0.0.9", "10.0.1.9", "10.0.1.10");
 
   private Context open(String name, String first, String second, String more) {
     DeviceOptions options = network.options(name, Gid.parse(first));
     return network.device(options.withPort(Gid.parse(second), Gid.parse(more))).open();
-  }
-
-  @AfterEach
-  void close() {
-    network.close();
   }
 
   private static void asAsked(MessageEnd end) {

@@ -2,7 +2,7 @@ package org.roce4j.manual;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.roce4j.manual.Answers.refused;
+import static org.roce4j.manual.AnswerSteps.refused;
 
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.roce4j.manual.Answers.refused;
+import static org.roce4j.manual.AnswerSteps.refused;
 
 import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
@@ -69,7 +69,7 @@ class CompletionQueueQuestionsTest {
   @DisplayName("What is a CQ good for? (it tells how each request has ended)")
   @Test
   void details(Context a, Context b) {
-    try (Answers.Ends ends = Answers.Ends.of(a, b, QpType.RC)) {
+    try (AnswerSteps.Ends ends = AnswerSteps.Ends.of(a, b, QpType.RC)) {
       ends.far().postReceive(1, 0, 64);
       ends.near().postSend(2, 0, 10);
       Completion received = ends.far().next();
@@ -84,7 +84,7 @@ class CompletionQueueQuestionsTest {
   @DisplayName("May a QP have different CQs for its send and its receive queue?")
   @Test
   void two(Context a, Context b) {
-    try (Answers.Ends ends = Answers.Ends.of(a, b, QpType.RC)) {
+    try (AnswerSteps.Ends ends = AnswerSteps.Ends.of(a, b, QpType.RC)) {
       CompletionQueue sends = a.createCq(4);
       CompletionQueue receives = a.createCq(4);
       QueuePair qp =
@@ -149,7 +149,7 @@ class CompletionQueueQuestionsTest {
   @DisplayName("ibv_resize_cq() failed: what of its QPs?")
   @Test
   void resizeFailed(Context a, Context b) {
-    try (Answers.Ends ends = Answers.Ends.of(a, b, QpType.RC)) {
+    try (AnswerSteps.Ends ends = AnswerSteps.Ends.of(a, b, QpType.RC)) {
       refused(Errno.EINVAL, () -> ends.near().cq().resize(a.queryDevice().maxCqe() + 1));
       ends.work();
     }
@@ -200,7 +200,7 @@ class CompletionQueueQuestionsTest {
   @DisplayName("ibv_destroy_cq() failed: what of its QPs?")
   @Test
   void destroyFailed(Context a, Context b) {
-    try (Answers.Ends ends = Answers.Ends.of(a, b, QpType.RC)) {
+    try (AnswerSteps.Ends ends = AnswerSteps.Ends.of(a, b, QpType.RC)) {
       refused(Errno.EBUSY, ends.near().cq()::close);
       ends.work();
     }
@@ -209,7 +209,7 @@ class CompletionQueueQuestionsTest {
   @DisplayName("ibv_destroy_cq() failed: can I know because of which QPs? (no; it says what kind)")
   @Test
   void destroyFailedBecauseOf(Context a, Context b) {
-    try (Answers.Ends ends = Answers.Ends.of(a, b, QpType.RC)) {
+    try (AnswerSteps.Ends ends = AnswerSteps.Ends.of(a, b, QpType.RC)) {
       String message = refused(Errno.EBUSY, ends.near().cq()::close);
       assertTrue(message.contains("queue pair"), message);
     }
@@ -244,6 +244,6 @@ class CompletionQueueQuestionsTest {
     AsyncEvent event = context.getAsyncEvent();
     assertEquals(EventType.CQ_ERR, event.type());
     qp.close();
-    Answers.returnsAfter(event::ack, cq::close);
+    AnswerSteps.returnsAfter(event::ack, cq::close);
   }
 }

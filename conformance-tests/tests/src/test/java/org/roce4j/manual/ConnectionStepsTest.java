@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
-import static org.roce4j.manual.Answers.refused;
+import static org.roce4j.manual.AnswerSteps.refused;
 
 import java.lang.foreign.Arena;
 import java.net.InetSocketAddress;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.roce4j.manual.Answers.refused;
+import static org.roce4j.manual.AnswerSteps.refused;
 
 import java.net.InetAddress;
 import org.junit.jupiter.api.DisplayName;
@@ -38,7 +38,7 @@ class DeviceQuestionsTest {
   @DisplayName("I do not know whether I need fork(): may I enable it, to be safe? (yes)")
   @Test
   void fork(Context a, Context b) {
-    try (Answers.Ends ends = Answers.Ends.of(a, b, QpType.RC)) {
+    try (AnswerSteps.Ends ends = AnswerSteps.Ends.of(a, b, QpType.RC)) {
       Verbs.forkInit();
       Verbs.forkInit();
       assertNotEquals(ForkStatus.DISABLED, Verbs.forkStatus());
@@ -132,7 +132,7 @@ class DeviceQuestionsTest {
   @DisplayName("I am using IBoE: do I use ibv_query_gid()?")
   @Test
   void gidOnRoce(Context a, Context b) {
-    try (Answers.Ends ends = Answers.Ends.of(a, b, QpType.RC)) {
+    try (AnswerSteps.Ends ends = AnswerSteps.Ends.of(a, b, QpType.RC)) {
       assertEquals(b.queryGid(1, 0), ends.near().qp().query().ahAttr().grh().dgid());
       ends.work();
     }

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.roce4j.manual.Answers.refused;
+import static org.roce4j.manual.AnswerSteps.refused;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -45,7 +45,7 @@ class EventQuestionsTest {
   @DisplayName("Do I have to read asynchronous events?")
   @Test
   void unread(@OnDevice(0) EmulatedDevice device, Context a, Context b) {
-    try (Answers.Ends ends = Answers.Ends.of(a, b, QpType.RC)) {
+    try (AnswerSteps.Ends ends = AnswerSteps.Ends.of(a, b, QpType.RC)) {
       for (int i = 0; i < 10; i++) {
         device.port(false);
         device.port(true);
@@ -99,9 +99,9 @@ class EventQuestionsTest {
   void otherContexts(
       @OnDevice(0) RdmaDevice device, @OnDevice(0) Context a, @OnDevice(1) Context b) {
     try (Context other = device.open();
-        Answers.Ends ends = Answers.Ends.of(a, b, QpType.RC)) {
-      Answers.drain(ends.near().qp());
-      Answers.event(ends.near(), EventType.SQ_DRAINED).ack();
+        AnswerSteps.Ends ends = AnswerSteps.Ends.of(a, b, QpType.RC)) {
+      AnswerSteps.drain(ends.near().qp());
+      AnswerSteps.event(ends.near(), EventType.SQ_DRAINED).ack();
       assertNull(other.pollAsyncEvent());
     }
   }
@@ -109,10 +109,10 @@ class EventQuestionsTest {
   @DisplayName("Why must I call ibv_ack_async_event()? What if I do not?")
   @Test
   void acknowledge(Context a, Context b) {
-    try (Answers.Ends ends = Answers.Ends.of(a, b, QpType.RC)) {
-      Answers.drain(ends.near().qp());
-      AsyncEvent event = Answers.event(ends.near(), EventType.SQ_DRAINED);
-      Answers.returnsAfter(event::ack, ends.near().qp()::close);
+    try (AnswerSteps.Ends ends = AnswerSteps.Ends.of(a, b, QpType.RC)) {
+      AnswerSteps.drain(ends.near().qp());
+      AsyncEvent event = AnswerSteps.event(ends.near(), EventType.SQ_DRAINED);
+      AnswerSteps.returnsAfter(event::ack, ends.near().qp()::close);
     }
   }
 
@@ -128,8 +128,8 @@ class EventQuestionsTest {
         RdmaEnd end = new RdmaEnd(context, QpType.RC);
         refused(Errno.ENOMEM, () -> end.createQp(QpType.RC, null));
         QpBringUp.toRts(end.qp(), RdmaEnd.toward(end.qp()));
-        Answers.drain(end.qp());
-        Answers.event(end, EventType.SQ_DRAINED);
+        AnswerSteps.drain(end.qp());
+        AnswerSteps.event(end, EventType.SQ_DRAINED);
         context.close();
       }
     }
@@ -138,7 +138,7 @@ class EventQuestionsTest {
   @DisplayName("What is a completion channel good for? (events instead of polling)")
   @Test
   void channel(Context a, Context b) {
-    try (Answers.Ends ends = Answers.Ends.of(a, b, QpType.RC)) {
+    try (AnswerSteps.Ends ends = AnswerSteps.Ends.of(a, b, QpType.RC)) {
       CompletionQueue cq = ends.far().cq();
       cq.requestNotification(false);
       ends.far().postReceive(1, 0, 64);
@@ -152,12 +152,12 @@ class EventQuestionsTest {
   @DisplayName("Why read completions by events? (the thread sleeps until one is there)")
   @Test
   void sleeps(Context a, Context b) {
-    try (Answers.Ends ends = Answers.Ends.of(a, b, QpType.RC)) {
+    try (AnswerSteps.Ends ends = AnswerSteps.Ends.of(a, b, QpType.RC)) {
       assertNull(ends.far().channel().getCqEvent(0), "nothing is armed");
       ends.far().cq().requestNotification(false);
       assertNull(ends.far().channel().getCqEvent(0), "nothing has come");
       AtomicReference<CompletionQueue> told = new AtomicReference<>();
-      Answers.returnsAfter(ends::work, () -> told.set(ends.far().channel().getCqEvent()));
+      AnswerSteps.returnsAfter(ends::work, () -> told.set(ends.far().channel().getCqEvent()));
       assertSame(ends.far().cq(), told.get());
       assertNull(ends.far().channel().getCqEvent(0), "one event for one arming");
       ends.far().cq().ackEvents(1);

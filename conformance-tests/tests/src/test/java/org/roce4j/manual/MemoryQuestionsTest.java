@@ -3,7 +3,7 @@ package org.roce4j.manual;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.roce4j.manual.Answers.refused;
+import static org.roce4j.manual.AnswerSteps.refused;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -39,7 +39,7 @@ import org.roce4j.verbs.WrOpcode;
 @EmulatedRdma
 @Timeout(60)
 class MemoryQuestionsTest {
-  private Answers.Ends ends;
+  private AnswerSteps.Ends ends;
   private RdmaEnd near;
   private RdmaEnd far;
   private Arena arena;
@@ -47,7 +47,7 @@ class MemoryQuestionsTest {
   @BeforeEach
   void open(Context a, Context b) {
     arena = Arena.ofShared();
-    ends = Answers.Ends.of(a, b, QpType.RC);
+    ends = AnswerSteps.Ends.of(a, b, QpType.RC);
     near = ends.near();
     far = ends.far();
   }

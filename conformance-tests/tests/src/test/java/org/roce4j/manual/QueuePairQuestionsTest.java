@@ -3,7 +3,7 @@ package org.roce4j.manual;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.roce4j.manual.Answers.refused;
+import static org.roce4j.manual.AnswerSteps.refused;
 
 import java.lang.foreign.MemorySegment;
 import java.util.HashSet;
@@ -48,13 +48,13 @@ import org.roce4j.verbs.WrOpcode;
 class QueuePairQuestionsTest {
   private static final Gid GROUP = Gid.parse("239.1.2.3");
 
-  private Answers.Ends ends;
+  private AnswerSteps.Ends ends;
   private RdmaEnd near;
   private RdmaEnd far;
 
   @BeforeEach
   void open(Context a, Context b) {
-    ends = Answers.Ends.of(a, b, QpType.RC);
+    ends = AnswerSteps.Ends.of(a, b, QpType.RC);
     near = ends.near();
     far = ends.far();
   }
@@ -95,7 +95,7 @@ class QueuePairQuestionsTest {
   @DisplayName("May several QPs have one SRQ?")
   @Test
   void oneSrq() {
-    SharedReceiveQueue srq = Answers.srq(far, 4);
+    SharedReceiveQueue srq = AnswerSteps.srq(far, 4);
     takes(srq, QpType.RC);
     takes(srq, QpType.RC);
   }
@@ -106,12 +106,12 @@ class QueuePairQuestionsTest {
       value = QpType.class,
       names = {"RC", "UC", "UD"})
   void typesWithSrq(QpType type) {
-    takes(Answers.srq(far, 4), type);
+    takes(AnswerSteps.srq(far, 4), type);
   }
 
   /** A new queue pair of the far end receives with a request of the shared queue. */
   private void takes(SharedReceiveQueue srq, QpType type) {
-    QueuePair[] pair = Answers.sharing(near, far, srq, type);
+    QueuePair[] pair = AnswerSteps.sharing(near, far, srq, type);
     srq.postRecvOrThrow(far.receive(5, 4096, 104));
     SendRequestList send = near.request(6, WrOpcode.SEND, 0, 64);
     if (type == QpType.UD) {
@@ -128,7 +128,7 @@ class QueuePairQuestionsTest {
       "A QP has an SRQ: do I set attributes of the receive queue? (they are not looked at)")
   @Test
   void receiveAttributes() {
-    SharedReceiveQueue srq = Answers.srq(near, 4);
+    SharedReceiveQueue srq = AnswerSteps.srq(near, 4);
     int beyond = near.context().queryDevice().maxQpWr() + 1;
     QueuePair qp =
         near.pd()
@@ -359,8 +359,8 @@ class QueuePairQuestionsTest {
   @DisplayName("ibv_destroy_qp() does not return: why? (an event of it is not acknowledged)")
   @Test
   void destroyWaits() {
-    Answers.drain(near.qp());
-    AsyncEvent event = Answers.event(near, EventType.SQ_DRAINED);
-    Answers.returnsAfter(event::ack, near.qp()::close);
+    AnswerSteps.drain(near.qp());
+    AsyncEvent event = AnswerSteps.event(near, EventType.SQ_DRAINED);
+    AnswerSteps.returnsAfter(event::ack, near.qp()::close);
   }
 }

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.roce4j.manual.Answers.refused;
+import static org.roce4j.manual.AnswerSteps.refused;
 
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -44,7 +44,7 @@ class SharedReceiveQuestionsTest {
   void open(Context a, Context b) {
     near = new RdmaEnd(a, QpType.RC);
     far = new RdmaEnd(b, QpType.RC);
-    srq = Answers.srq(far, 16);
+    srq = AnswerSteps.srq(far, 16);
   }
 
   @AfterEach
@@ -87,7 +87,7 @@ class SharedReceiveQuestionsTest {
   void fewer() {
     receives(2);
     for (int i = 0; i < 10; i++) {
-      send(Answers.sharing(near, far, srq, QpType.RC));
+      send(AnswerSteps.sharing(near, far, srq, QpType.RC));
       receives(1);
     }
   }
@@ -98,7 +98,8 @@ class SharedReceiveQuestionsTest {
     receives(4);
     List<QueuePair[]> pairs =
         List.of(
-            Answers.sharing(near, far, srq, QpType.RC), Answers.sharing(near, far, srq, QpType.RC));
+            AnswerSteps.sharing(near, far, srq, QpType.RC),
+            AnswerSteps.sharing(near, far, srq, QpType.RC));
     for (int i = 0; i < 4; i++) {
       send(pairs.get(i % 2));
     }
@@ -109,7 +110,7 @@ class SharedReceiveQuestionsTest {
   void types() {
     receives(3);
     for (QpType type : List.of(QpType.RC, QpType.UC, QpType.UD)) {
-      send(Answers.sharing(near, far, srq, type));
+      send(AnswerSteps.sharing(near, far, srq, type));
     }
   }
 
@@ -117,7 +118,7 @@ class SharedReceiveQuestionsTest {
   @Test
   void limit() {
     receives(3);
-    QueuePair[] pair = Answers.sharing(near, far, srq, QpType.RC);
+    QueuePair[] pair = AnswerSteps.sharing(near, far, srq, QpType.RC);
     armed(2);
     send(pair);
     assertNull(far.context().pollAsyncEvent(), "two are left");
@@ -169,7 +170,7 @@ class SharedReceiveQuestionsTest {
   @Test
   void rearmed() {
     receives(3);
-    QueuePair[] pair = Answers.sharing(near, far, srq, QpType.RC);
+    QueuePair[] pair = AnswerSteps.sharing(near, far, srq, QpType.RC);
     armed(3);
     armed(1);
     assertEquals(1, srq.query().limit());
@@ -184,7 +185,7 @@ class SharedReceiveQuestionsTest {
   @Test
   void kept() {
     receives(2);
-    QueuePair[] pair = Answers.sharing(near, far, srq, QpType.RC);
+    QueuePair[] pair = AnswerSteps.sharing(near, far, srq, QpType.RC);
     armed(2);
     SrqAttr before = srq.query();
     send(pair);
@@ -196,7 +197,7 @@ class SharedReceiveQuestionsTest {
   @Test
   void destroyFailed() {
     receives(1);
-    QueuePair[] pair = Answers.sharing(near, far, srq, QpType.RC);
+    QueuePair[] pair = AnswerSteps.sharing(near, far, srq, QpType.RC);
     refused(Errno.EBUSY, srq::close);
     send(pair);
   }
@@ -204,7 +205,7 @@ class SharedReceiveQuestionsTest {
   @DisplayName("ibv_destroy_srq() failed: can I know because of which QPs? (no; it says what kind)")
   @Test
   void destroyFailedBecauseOf() {
-    Answers.sharing(near, far, srq, QpType.RC);
+    AnswerSteps.sharing(near, far, srq, QpType.RC);
     String message = refused(Errno.EBUSY, srq::close);
     assertTrue(message.contains("queue pair"), message);
   }
@@ -230,6 +231,6 @@ class SharedReceiveQuestionsTest {
   void destroyWaits() {
     armed(2);
     AsyncEvent event = limitReached();
-    Answers.returnsAfter(event::ack, srq::close);
+    AnswerSteps.returnsAfter(event::ack, srq::close);
   }
 }

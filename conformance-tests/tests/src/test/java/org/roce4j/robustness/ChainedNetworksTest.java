@@ -10,11 +10,9 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -22,6 +20,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.roce4j.robustness.FabricThreadsTest.Threads;
 
 /**
  * Programs whose threads use several networks: virtual ones, and sockets beside them. A thread that
@@ -35,18 +34,6 @@ class ChainedNetworksTest {
 
   /** Without the networks' knowledge of each other each exchange took two seconds and more. */
   private static final long LIMIT_NS = TimeUnit.SECONDS.toNanos(120);
-
-  /** The kind of a thread. */
-  enum Threads {
-    PLATFORM(() -> Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())),
-    VIRTUAL(Executors::newVirtualThreadPerTaskExecutor);
-
-    private final Supplier<ExecutorService> executor;
-
-    Threads(Supplier<ExecutorService> executor) {
-      this.executor = executor;
-    }
-  }
 
   /** A token goes round; each thread takes it from one network and sends it on the next. */
   @ParameterizedTest
@@ -237,12 +224,12 @@ class ChainedNetworksTest {
 
   /** A connection on each network. */
   private static final class Links implements AutoCloseable {
-    private final List<Network> networks = new ArrayList<>();
+    private final List<AnyNetwork> networks = new ArrayList<>();
     private final List<NetworkLink> all = new ArrayList<>();
 
     Links(String transports, String loss, List<NetworkLink.Waiting> waiting) {
       for (String transport : transports.split(" ")) {
-        Network network = new Network(transport, "loss=" + loss);
+        AnyNetwork network = new AnyNetwork(transport, "loss=" + loss);
         networks.add(network);
         all.add(new NetworkLink(network, waiting.get(all.size() % waiting.size())));
       }
@@ -251,7 +238,7 @@ class ChainedNetworksTest {
     @Override
     public void close() {
       all.forEach(NetworkLink::close);
-      networks.forEach(Network::close);
+      networks.forEach(AnyNetwork::close);
     }
   }
 }

@@ -67,7 +67,7 @@ class ClosedMidwayTest {
   }
 
   private static final class Program implements AutoCloseable {
-    private final Network network;
+    private final AnyNetwork network;
     private final Arena localArena = Arena.ofShared();
     private final Arena remoteArena = Arena.ofShared();
     private final RcSide here;
@@ -83,7 +83,7 @@ class ClosedMidwayTest {
      */
     Program(String transport, int after) {
       before = new CountDownLatch(after);
-      network = new Network(transport);
+      network = new AnyNetwork(transport);
       here = new RcSide(network.device(), BYTES);
       peer = new RcSide(network.device(), BYTES);
       local = here.pd.registerMemory(localArena.allocate(BYTES), RcSide.ALL_RIGHTS);

@@ -99,7 +99,7 @@ final class CmProgram {
 
   private void play(FabricDevices network, List<InetSocketAddress> places)
       throws InterruptedException {
-    int ackTimeout = transport.equals(Network.FABRIC) ? 31 : LONGEST_REAL_ACK_TIMEOUT;
+    int ackTimeout = transport.equals(AnyNetwork.FABRIC) ? 31 : LONGEST_REAL_ACK_TIMEOUT;
     CmStock stock = new CmStock(contexts, places, ackTimeout, threads);
     start(stock);
     awaitEnds();
@@ -134,7 +134,7 @@ final class CmProgram {
         options = options.withLimit(limit, MOST_OBJECTS);
       }
       contexts.add(
-          (transport.equals(Network.FABRIC)
+          (transport.equals(AnyNetwork.FABRIC)
                   ? network.device(options)
                   : Emulator.device(options.withTransport(transport)))
               .open());
@@ -146,7 +146,7 @@ final class CmProgram {
   }
 
   private DeviceOptions options(FabricDevices network, int i, String loss) {
-    return transport.equals(Network.FABRIC)
+    return transport.equals(AnyNetwork.FABRIC)
         ? network.options(NAME + i, Gid.ofIpv4(0x0a00_0001 + i), Gid.parse("fd00::" + (i + 1)))
         : DeviceOptions.of(NAME + i, Loopback.fresh())
             .withFaults(FaultPlan.parse("seed=%d; loss=%s".formatted(seed + i, loss)));

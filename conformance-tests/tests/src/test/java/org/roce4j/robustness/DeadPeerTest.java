@@ -34,7 +34,7 @@ class DeadPeerTest {
   @ValueSource(strings = {"linux", "linux-4", "netty"})
   void costsItsNeighboursNoTimeout(String transport) {
     long shortestNs = Long.MAX_VALUE;
-    try (Network network = new Network(transport)) {
+    try (AnyNetwork network = new AnyNetwork(transport)) {
       RdmaDevice left = network.device();
       RdmaDevice right = network.device();
       try (RcSide neighbour = new RcSide(left, BYTES);

@@ -33,7 +33,7 @@ class EventLoopTest {
   @ValueSource(strings = {"linux", "netty", "linux-4"})
   @Tag("ibv_get_cq_event")
   void aSelectorComesBackForEachCompletionEvent(String transport) throws IOException {
-    try (Network network = new Network(transport);
+    try (AnyNetwork network = new AnyNetwork(transport);
         Selector selector = Selector.open();
         RcSide a = new RcSide(network.device(), 4096);
         RcSide b = new RcSide(network.device(), 4096)) {
@@ -61,7 +61,7 @@ class EventLoopTest {
   @ValueSource(strings = {"linux", "fabric"})
   @Tag("ibv_get_async_event")
   void aTimedWaitForAsynchronousEventsEnds(String transport) throws IOException {
-    try (Network network = new Network(transport);
+    try (AnyNetwork network = new AnyNetwork(transport);
         Selector selector = Selector.open()) {
       RdmaDevice device = network.device();
       try (Context context = device.open()) {

@@ -53,7 +53,7 @@ class FabricThreadsTest {
     POOL(() -> Executors.newFixedThreadPool(3)),
     CACHED(Executors::newCachedThreadPool);
 
-    private final Supplier<ExecutorService> executor;
+    final Supplier<ExecutorService> executor;
 
     Threads(Supplier<ExecutorService> executor) {
       this.executor = executor;

@@ -34,7 +34,7 @@ import org.roce4j.verbs.VerbsException;
  */
 @Timeout(60)
 class FabricWaitTest {
-  private final Network network = new Network(Network.FABRIC);
+  private final AnyNetwork network = new AnyNetwork(AnyNetwork.FABRIC);
   private final RcSide side = new RcSide(network.device(), 4096);
 
   /** A thread that has used the network and does not use it again until it is told to. */

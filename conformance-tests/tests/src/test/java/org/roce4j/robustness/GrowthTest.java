@@ -76,7 +76,7 @@ class GrowthTest {
   @ParameterizedTest
   @ValueSource(strings = {"fabric", "fabric-4", "linux", "linux-4", "netty"})
   void objectsThatWereClosedAreForgotten(String transport) {
-    try (Network network = new Network(transport);
+    try (AnyNetwork network = new AnyNetwork(transport);
         RcSide side = new RcSide(network.device(), 4096)) {
       Census.leavesNothing(
           round -> {
@@ -102,7 +102,7 @@ class GrowthTest {
   /** A table whose size depends on its past and not on its content is one object all the time. */
   @Test
   void tablesAreNoLargerForWhatTheyHaveHeld() {
-    try (Network network = new Network("fabric");
+    try (AnyNetwork network = new AnyNetwork("fabric");
         RcSide side = new RcSide(network.device(), 4096)) {
       long before = 0;
       for (int i = 0; i < 500_000; i++) {
@@ -120,7 +120,7 @@ class GrowthTest {
   @ParameterizedTest
   @ValueSource(strings = {"fabric", "fabric-4", "linux"})
   void pathsOfQueuePairsAreForgotten(String transport) {
-    try (Network network = new Network(transport);
+    try (AnyNetwork network = new AnyNetwork(transport);
         RcSide side = new RcSide(network.device(), 4096)) {
       QueuePair moved = side.queuePair();
       Census.leavesNothing(
@@ -144,7 +144,7 @@ class GrowthTest {
   @ParameterizedTest
   @ValueSource(strings = {"fabric", "fabric-4", "linux"})
   void pathsOfAddressHandlesAreForgotten(String transport) {
-    try (Network network = new Network(transport);
+    try (AnyNetwork network = new AnyNetwork(transport);
         RcSide side = new RcSide(network.device(), 4096)) {
       Census.leavesNothing(round -> side.pd.createAh(vector(round)).close());
     }
@@ -156,7 +156,7 @@ class GrowthTest {
     // Processor time: on a busy machine a batch may wait for a processor longer than it runs.
     ThreadMXBean processor = ManagementFactory.getThreadMXBean();
     long[] costs = new long[BATCHES];
-    try (Network network = new Network(transport);
+    try (AnyNetwork network = new AnyNetwork(transport);
         RcSide side = new RcSide(network.device(), 4096)) {
       side.pd.createAh(vector(0)).close();
       for (int batch = 0; batch < BATCHES; batch++) {
@@ -180,7 +180,7 @@ class GrowthTest {
   @ParameterizedTest
   @ValueSource(strings = {"fabric", "fabric-4", "linux", "linux-4", "netty"})
   void contextsThatWereClosedAreForgotten(String transport) throws IOException {
-    try (Network network = new Network(transport)) {
+    try (AnyNetwork network = new AnyNetwork(transport)) {
       RdmaDevice device = network.device();
       try (RcSide other = new RcSide(device, 4096)) {
         Census.leavesNothing(
@@ -204,7 +204,7 @@ class GrowthTest {
   @ParameterizedTest
   @ValueSource(strings = {"fabric", "linux", "linux-4", "netty"})
   void devicesThatWereClosedAreForgotten(String transport) {
-    try (Network network = new Network(transport)) {
+    try (AnyNetwork network = new AnyNetwork(transport)) {
       RdmaDevice device = network.device();
       Census.leavesNothing(round -> device.open().close());
     }
@@ -233,7 +233,7 @@ class GrowthTest {
   @ValueSource(strings = {"linux", "linux-4", "netty"})
   void statisticsAreWithdrawnWithTheDevice(String transport) throws JMException {
     System.setProperty("roce4j.stats", "on");
-    try (Network network = new Network(transport)) {
+    try (AnyNetwork network = new AnyNetwork(transport)) {
       RdmaDevice device = network.device();
       for (int round = 0; round < 2; round++) {
         try (Context context = device.open()) {
@@ -261,7 +261,7 @@ class GrowthTest {
   @ParameterizedTest
   @ValueSource(strings = {"fabric", "fabric-4"})
   void nothingComesFromAGroupThatWasLeft(String transport) {
-    try (Network network = new Network(transport);
+    try (AnyNetwork network = new AnyNetwork(transport);
         RcSide side = new RcSide(network.device(), 4096);
         RcSide sender = new RcSide(network.device(), 4096)) {
       QueuePair member = datagrams(side.pd, side.cq);
@@ -315,7 +315,7 @@ class GrowthTest {
   @ParameterizedTest
   @ValueSource(strings = {"linux", "linux-4", "netty"})
   void theKernelIsToldThatAGroupIsLeft(String transport) throws IOException {
-    try (Network network = new Network(transport);
+    try (AnyNetwork network = new AnyNetwork(transport);
         RcSide side = new RcSide(network.device(), 4096)) {
       QueuePair qp = datagrams(side.pd, side.cq);
       Census.leavesNothing(

@@ -99,7 +99,7 @@ class ManyThreadsTest {
   @ParameterizedTest
   @ValueSource(strings = {"linux", "linux-4", "fabric", "fabric-4"})
   void eachWithItsOwnQueuePairs(String transport) throws Exception {
-    try (Network network = new Network(transport);
+    try (AnyNetwork network = new AnyNetwork(transport);
         ExecutorService pool = Executors.newFixedThreadPool(THREADS)) {
       RdmaDevice left = network.device();
       RdmaDevice right = network.device();
@@ -162,7 +162,7 @@ class ManyThreadsTest {
   @ValueSource(strings = {"linux", "linux-4", "netty"})
   void noWakeUpIsLostOnASharedChannel(String transport) throws Exception {
     int connections = 4;
-    try (Network network = new Network(transport);
+    try (AnyNetwork network = new AnyNetwork(transport);
         RcSide to = new RcSide(network.device(), 4096);
         RcSide from = new RcSide(network.device(), 4096)) {
       Map<CompletionQueue, QueuePair> senders = new ConcurrentHashMap<>();

@@ -30,7 +30,7 @@ final class NetworkLink implements AutoCloseable {
   private final RcSide server;
   private final Waiting waiting;
 
-  NetworkLink(Network network, Waiting waiting) {
+  NetworkLink(AnyNetwork network, Waiting waiting) {
     this.waiting = waiting;
     client = new RcSide(network.device(), BYTES);
     server = new RcSide(network.device(), BYTES);

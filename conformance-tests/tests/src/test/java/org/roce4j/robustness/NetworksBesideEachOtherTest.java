@@ -34,7 +34,7 @@ class NetworksBesideEachOtherTest {
   }
 
   private static Void play() throws InterruptedException {
-    try (Network network = new Network("fabric");
+    try (AnyNetwork network = new AnyNetwork("fabric");
         Context context = network.device().open();
         RcPair pair = RcPair.connect(context, context)) {
       for (int i = 0; i < 10; i++) {

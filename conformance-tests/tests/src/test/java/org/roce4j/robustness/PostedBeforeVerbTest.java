@@ -20,7 +20,7 @@ class PostedBeforeVerbTest {
   @ParameterizedTest
   @ValueSource(strings = {"fabric", "linux", "linux-4", "netty"})
   void isSentThoughItsQueuePairIsResetAtOnce(String transport) {
-    try (Network network = new Network(transport);
+    try (AnyNetwork network = new AnyNetwork(transport);
         RcSide from = new RcSide(network.device(), 4096);
         RcSide to = new RcSide(network.device(), 4096)) {
       for (int round = 0; round < ROUNDS; round++) {

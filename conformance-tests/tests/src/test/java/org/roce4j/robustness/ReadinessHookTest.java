@@ -92,7 +92,7 @@ class ReadinessHookTest {
   @ParameterizedTest
   @ValueSource(strings = {"linux", "netty", "fabric", "linux-4", "fabric-4"})
   void whatAHookThrowsIsToldAndConcernsNoCallOfAnotherDevice(String transport) {
-    try (Network network = new Network(transport);
+    try (AnyNetwork network = new AnyNetwork(transport);
         RcSide a = new RcSide(network.device(), 4096);
         RcSide b = new RcSide(network.device(), 4096);
         RcSide bystander = new RcSide(network.device(), 4096)) {
@@ -124,7 +124,7 @@ class ReadinessHookTest {
   @ParameterizedTest
   @ValueSource(strings = {"linux", "netty", "fabric", "linux-4", "fabric-4"})
   void aHookThatThrowsKeepsNoOtherFromBeingCalled(String transport) {
-    try (Network network = new Network(transport)) {
+    try (AnyNetwork network = new AnyNetwork(transport)) {
       RdmaDevice device = network.device();
       try (Context one = device.open();
           Context other = device.open()) {
@@ -148,7 +148,7 @@ class ReadinessHookTest {
   @ParameterizedTest
   @ValueSource(strings = {"linux", "netty", "fabric", "linux-4", "fabric-4"})
   void aHookIsCalledOnTheEdgeFromNoEventToOneAndNotForEachEvent(String transport) {
-    try (Network network = new Network(transport);
+    try (AnyNetwork network = new AnyNetwork(transport);
         RcSide side = new RcSide(network.device(), 4096)) {
       FlushedQueue first = new FlushedQueue(side);
       FlushedQueue second = new FlushedQueue(side);
@@ -172,7 +172,7 @@ class ReadinessHookTest {
   @ParameterizedTest
   @ValueSource(strings = {"linux", "netty", "fabric", "linux-4", "fabric-4"})
   void theHookForAsynchronousEventsIsCalledOnTheEdgeToo(String transport) {
-    try (Network network = new Network(transport)) {
+    try (AnyNetwork network = new AnyNetwork(transport)) {
       EmulatedDevice device = (EmulatedDevice) network.device();
       try (Context context = device.open()) {
         AtomicInteger calls = new AtomicInteger();
@@ -194,7 +194,7 @@ class ReadinessHookTest {
   @ParameterizedTest
   @ValueSource(strings = {"linux", "netty", "fabric"})
   void aHookThatIsSetWhileAnEventWaitsIsCalledAtOnce(String transport) {
-    try (Network network = new Network(transport);
+    try (AnyNetwork network = new AnyNetwork(transport);
         RcSide side = new RcSide(network.device(), 4096)) {
       new FlushedQueue(side).announced();
       AtomicInteger calls = new AtomicInteger();
@@ -218,7 +218,7 @@ class ReadinessHookTest {
   @ParameterizedTest
   @ValueSource(strings = {"linux", "netty", "fabric", "linux-4", "fabric-4"})
   void theThreadOfAHookHoldsNothing(String transport) throws Exception {
-    try (Network network = new Network(transport);
+    try (AnyNetwork network = new AnyNetwork(transport);
         RcSide side = new RcSide(network.device(), 4096);
         RcSide neighbour = new RcSide(network.device(), 4096)) {
       CompletableFuture<Thread> ran = new CompletableFuture<>();
@@ -301,7 +301,7 @@ class ReadinessHookTest {
   @ParameterizedTest
   @ValueSource(strings = {"linux", "netty", "fabric", "linux-4", "fabric-4"})
   void hooksMayPollPostAndArmAndAreNotNested(String transport) throws Exception {
-    try (Network network = new Network(transport);
+    try (AnyNetwork network = new AnyNetwork(transport);
         RcSide a = new RcSide(network.device(), 4096);
         RcSide b = new RcSide(network.device(), 4096);
         RcSide waiting = new RcSide(network.device(), 4096)) {
@@ -330,7 +330,7 @@ class ReadinessHookTest {
   @ValueSource(strings = {"linux", "netty", "fabric", "linux-4", "fabric-4"})
   void aHookMayDestroyAllThatItBelongsTo(String transport) throws Exception {
     for (int round = 0; round < 5; round++) {
-      try (Network network = new Network(transport);
+      try (AnyNetwork network = new AnyNetwork(transport);
           RcSide a = new RcSide(network.device(), 4096);
           RcSide b = new RcSide(network.device(), 4096)) {
         RcSide.connect(a, b, 8, 1);
@@ -362,7 +362,7 @@ class ReadinessHookTest {
   @ParameterizedTest
   @ValueSource(strings = {"linux", "fabric", "linux-4", "fabric-4"})
   void aHookThatBlocksKeepsNoOtherThreadWaiting(String transport) throws Exception {
-    try (Network network = new Network(transport);
+    try (AnyNetwork network = new AnyNetwork(transport);
         ExecutorService threads = Executors.newCachedThreadPool()) {
       RdmaDevice left = network.device();
       RdmaDevice right = network.device();

@@ -49,7 +49,7 @@ class TruncatedRegionTest {
   })
   void itsUseIsAProtectionError(String transport, WrOpcode opcode, int bytes, WcStatus status)
       throws IOException {
-    try (Network network = new Network(transport);
+    try (AnyNetwork network = new AnyNetwork(transport);
         Arena arena = Arena.ofShared();
         FileChannel file = file();
         RcSide here = new RcSide(network.device(), LENGTH);

@@ -52,7 +52,7 @@ class VirtualThreadsTest {
   @ParameterizedTest
   @ValueSource(strings = {"linux", "linux-4", "netty", "fabric", "fabric-4"})
   void waitWithoutTheirCarriersOnDevicesOfTheirOwn(String transport) throws Exception {
-    try (Network network = new Network(transport)) {
+    try (AnyNetwork network = new AnyNetwork(transport)) {
       List<LeaderAndFollower> programs = new ArrayList<>();
       for (int i = 0; i < CONNECTIONS; i++) {
         programs.add(program(network.device(), network.device()));
@@ -64,7 +64,7 @@ class VirtualThreadsTest {
   @ParameterizedTest
   @ValueSource(strings = {"linux", "linux-4", "netty", "fabric", "fabric-4"})
   void waitWithoutTheirCarriersOnTheSameDevice(String transport) throws Exception {
-    try (Network network = new Network(transport)) {
+    try (AnyNetwork network = new AnyNetwork(transport)) {
       RdmaDevice leaders = network.device();
       RdmaDevice followers = network.device();
       List<LeaderAndFollower> programs = new ArrayList<>();
@@ -79,7 +79,7 @@ class VirtualThreadsTest {
   @ParameterizedTest
   @ValueSource(strings = {"linux", "linux-4", "netty"})
   void waitForAnEngineWithoutTheCarrierThatItsHolderNeeds(String transport) throws Exception {
-    try (Network network = new Network(transport);
+    try (AnyNetwork network = new AnyNetwork(transport);
         RcSide side = new RcSide(network.device(), 4096);
         ExecutorService virtual = Executors.newVirtualThreadPerTaskExecutor()) {
       CmDevice device = CmDevice.of(side.context);
@@ -98,7 +98,7 @@ class VirtualThreadsTest {
   @ParameterizedTest
   @ValueSource(strings = {"linux", "linux-4", "netty"})
   void pollWithoutTheCarrierThatASleeperNeeds(String transport) throws Exception {
-    try (Network network = new Network(transport);
+    try (AnyNetwork network = new AnyNetwork(transport);
         RcSide side = new RcSide(network.device(), 4096);
         ExecutorService virtual = Executors.newVirtualThreadPerTaskExecutor()) {
       AtomicBoolean over = new AtomicBoolean();
@@ -128,7 +128,7 @@ class VirtualThreadsTest {
 
   @Test
   void waitForAnotherBuilderWithoutTheCarrierThatItNeeds() throws Exception {
-    try (Network network = new Network(Network.FABRIC);
+    try (AnyNetwork network = new AnyNetwork(AnyNetwork.FABRIC);
         Context context = network.device().open()) {
       WorkRequestBuilder builder = flushed(context, context.createCq(DEPTH)).builder();
       takeTurns(builder::start, builder::abort);
@@ -137,7 +137,7 @@ class VirtualThreadsTest {
 
   @Test
   void waitForAnotherReaderWithoutTheCarrierThatItNeeds() throws Exception {
-    try (Network network = new Network(Network.FABRIC);
+    try (AnyNetwork network = new AnyNetwork(AnyNetwork.FABRIC);
         Context context = network.device().open()) {
       ExtendedCompletionQueue cq = context.createCqEx(new CqInitAttr().cqe(DEPTH));
       QueuePair qp = flushed(context, cq);

@@ -12,11 +12,9 @@ import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.ProtectionDomain;
-import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
-import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
@@ -88,13 +86,7 @@ final class BuilderLoop {
                 .cap(new QpCapabilities(sends, SENDS, ELEMENTS, ELEMENTS, INLINE))
                 .sendOps(operations));
     wr = qp.builder();
-    if (type == QpType.UD) {
-      qp.modify(new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qkey(QKEY));
-      qp.modify(new QpAttr().qpState(QpState.RTR));
-      qp.modify(new QpAttr().qpState(QpState.RTS).sqPsn(0));
-    } else {
-      QpBringUp.toRts(qp, QpBringUp.attributes(path(), qp.qpNum()).qpAccessFlags(RIGHTS));
-    }
+    QpBringUp.toRts(qp, QpBringUp.attributes(path(), qp.qpNum()).qpAccessFlags(RIGHTS).qkey(QKEY));
   }
 
   AhAttr path() {

@@ -47,7 +47,7 @@ class ConnectionsOfSeveralPortsTest {
   private static final String PEER = "127.48.0.9";
   private static final int PORT = 7471;
 
-  @Parameter private Carrier carrier;
+  @Parameter private PortsNetwork carrier;
   private EmulatedDevice device;
   private Context dual;
   private Context far;

@@ -3,21 +3,21 @@ package org.roce4j.service;
 import org.junit.jupiter.api.Nested;
 import org.roce4j.junit.EmulatedRdma;
 
-/** {@link DatagramContract} on every port. */
+/** {@link LeftToRightContract} on every port. */
 class DatagramTest {
   @Nested
   @EmulatedRdma
-  class OnTheFabric extends DatagramContract {}
+  class OnTheFabric extends LeftToRightContract {}
 
   @Nested
   @EmulatedRdma(transport = "linux")
-  class OnPortLinux extends DatagramContract {}
+  class OnPortLinux extends LeftToRightContract {}
 
   @Nested
   @EmulatedRdma(transport = "netty")
-  class OnPortNetty extends DatagramContract {}
+  class OnPortNetty extends LeftToRightContract {}
 
   @Nested
   @EmulatedRdma(transport = "linux", engines = 4)
-  class OnSeveralEngines extends DatagramContract {}
+  class OnSeveralEngines extends LeftToRightContract {}
 }

@@ -52,7 +52,7 @@ import org.roce4j.verbs.WrOpcode;
 @EnumSource
 @Timeout(60)
 class SeveralPortsTest {
-  @Parameter private Carrier carrier;
+  @Parameter private PortsNetwork carrier;
   private Gid firstGid;
   private Gid secondGid;
   private Gid moreGid;

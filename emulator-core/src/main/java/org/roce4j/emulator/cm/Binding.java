@@ -36,9 +36,8 @@ final class Binding {
     InetAddress address = wanted.getAddress();
     List<CmDevice> held = address.isAnyLocalAddress() ? devices : of(Gid.of(address), devices);
     if (held.isEmpty()) {
-      throw new VerbsException(
-          Errno.EADDRNOTAVAIL,
-          Wording.of("%s is the address of none of %s", address.getHostAddress(), devices));
+      throw Errno.EADDRNOTAVAIL.refusal(
+          "%s is the address of none of %s", address.getHostAddress(), devices);
     }
     int port = wanted.getPort();
     PortBindings ephemeral = held.getFirst().bindings();

@@ -23,7 +23,6 @@ import org.roce4j.verbs.cm.CmEventType;
 import org.roce4j.verbs.cm.ConnParam;
 import org.roce4j.verbs.cm.ProviderReport;
 import org.roce4j.verbs.cm.RejectReason;
-import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.Bytes;
 import org.roce4j.wire.mad.AddressHeader;
 import org.roce4j.wire.mad.Rej;
@@ -131,8 +130,7 @@ final class ConnectionPeering implements Peering, ConnectionUser {
 
   private void require(boolean done, String call) {
     if (!done) {
-      throw new VerbsException(
-          Errno.EINVAL, Wording.of("%s: cannot %s in state %s", id, call, connection.state()));
+      throw Errno.EINVAL.refusal("%s: cannot %s in state %s", id, call, connection.state());
     }
   }
 

@@ -215,11 +215,9 @@ final class EmulatedCmId implements ProviderId {
 
   private static void requireFamily(InetAddress own, InetAddress other) {
     if (own instanceof Inet4Address != other instanceof Inet4Address) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of(
-              "%s and %s are of different families: bind to an address of the destination's",
-              own.getHostAddress(), other.getHostAddress()));
+      throw Errno.EINVAL.refusal(
+          "%s and %s are of different families: bind to an address of the destination's",
+          own.getHostAddress(), other.getHostAddress());
     }
   }
 
@@ -278,10 +276,8 @@ final class EmulatedCmId implements ProviderId {
     int room = message.privateDataLength() - AddressHeader.SIZE;
     Bytes said = Bytes.of(param.privateData());
     if (said.length() > room) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of(
-              "private data has %d bytes, but a request has room for %d", said.length(), room));
+      throw Errno.EINVAL.refusal(
+          "private data has %d bytes, but a request has room for %d", said.length(), room);
     }
     PeerRoute way = new PeerRoute(device, local, peer);
     Route route = way.with(options);
@@ -475,11 +471,9 @@ final class EmulatedCmId implements ProviderId {
   private void require(State... allowed) {
     State now = state;
     if (!List.of(allowed).contains(now)) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of(
-              "%s is %s, and this needs %s; see the order of calls in docs/connection-manager.md",
-              this, now, Stream.of(allowed).map(State::name).collect(Collectors.joining(" or "))));
+      throw Errno.EINVAL.refusal(
+          "%s is %s, and this needs %s; see the order of calls in docs/connection-manager.md",
+          this, now, Stream.of(allowed).map(State::name).collect(Collectors.joining(" or ")));
     }
   }
 

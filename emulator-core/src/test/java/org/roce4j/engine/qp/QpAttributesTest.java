@@ -56,8 +56,20 @@ class QpAttributesTest {
   }
 
   private static Arguments refused(
-      String what, Errno errno, QpState from, QpAttr base, UnaryOperator<QpAttr> change) {
-    return Arguments.of(what, errno, from, change.apply(base));
+      String what, QpState from, QpAttr base, UnaryOperator<QpAttr> change) {
+    return Arguments.of(what, Errno.EINVAL, from, change.apply(base));
+  }
+
+  private static Arguments toInit(String what, UnaryOperator<QpAttr> change) {
+    return refused(what, QpState.RESET, init(), change);
+  }
+
+  private static Arguments toRtr(String what, UnaryOperator<QpAttr> change) {
+    return refused(what, QpState.INIT, rtr(), change);
+  }
+
+  private static Arguments toRts(String what, UnaryOperator<QpAttr> change) {
+    return refused(what, QpState.RTR, rts(), change);
   }
 
   private static AhAttr av(GlobalRoute route, int port) {
@@ -66,84 +78,40 @@ class QpAttributesTest {
 
   static Stream<Arguments> connectedRows() {
     return Stream.of(
-        refused("port 0", Errno.EINVAL, QpState.RESET, init(), a -> a.portNum(0)),
-        refused("port 2", Errno.EINVAL, QpState.RESET, init(), a -> a.portNum(2)),
-        refused("P_Key index", Errno.EINVAL, QpState.RESET, init(), a -> a.pkeyIndex(2)),
-        refused("P_Key index -1", Errno.EINVAL, QpState.RESET, init(), a -> a.pkeyIndex(-1)),
-        refused(
-            "AV without GRH",
-            Errno.EINVAL,
-            QpState.INIT,
-            rtr(),
-            a -> a.ahAttr(new AhAttr(false, null, 0, 0, 0, 0, 1))),
-        refused("no AV", Errno.EINVAL, QpState.INIT, rtr(), a -> a.ahAttr(null)),
-        refused(
-            "GID index",
-            Errno.EINVAL,
-            QpState.INIT,
-            rtr(),
-            a -> a.ahAttr(av(new GlobalRoute(PEER, 0, 1, 64, 0), 1))),
-        refused(
-            "AV port",
-            Errno.EINVAL,
-            QpState.INIT,
-            rtr(),
-            a -> a.ahAttr(av(new GlobalRoute(PEER, 0, 0, 64, 0), 2))),
-        refused(
-            "hop limit",
-            Errno.EINVAL,
-            QpState.INIT,
-            rtr(),
-            a -> a.ahAttr(av(new GlobalRoute(PEER, 0, 0, 256, 0), 1))),
-        refused(
-            "no destination",
-            Errno.EINVAL,
-            QpState.INIT,
-            rtr(),
-            a -> a.ahAttr(av(new GlobalRoute(Gid.ZERO, 0, 0, 64, 0), 1))),
-        refused(
+        toInit("port 0", a -> a.portNum(0)),
+        toInit("port 2", a -> a.portNum(2)),
+        toInit("P_Key index", a -> a.pkeyIndex(2)),
+        toInit("P_Key index -1", a -> a.pkeyIndex(-1)),
+        toRtr("AV without GRH", a -> a.ahAttr(new AhAttr(false, null, 0, 0, 0, 0, 1))),
+        toRtr("no AV", a -> a.ahAttr(null)),
+        toRtr("GID index", a -> a.ahAttr(av(new GlobalRoute(PEER, 0, 1, 64, 0), 1))),
+        toRtr("AV port", a -> a.ahAttr(av(new GlobalRoute(PEER, 0, 0, 64, 0), 2))),
+        toRtr("hop limit", a -> a.ahAttr(av(new GlobalRoute(PEER, 0, 0, 256, 0), 1))),
+        toRtr("no destination", a -> a.ahAttr(av(new GlobalRoute(Gid.ZERO, 0, 0, 64, 0), 1))),
+        toRtr(
             "IPv6 from an IPv4 address",
-            Errno.EINVAL,
-            QpState.INIT,
-            rtr(),
             a -> a.ahAttr(av(new GlobalRoute(Gid.parse("fd00::1"), 0, 0, 64, 0), 1))),
-        refused(
-            "alternate path",
-            Errno.EINVAL,
-            QpState.INIT,
-            rtr(),
-            a -> a.altAhAttr(AhAttr.roce(PEER, 0))),
-        refused("no path MTU", Errno.EINVAL, QpState.INIT, rtr(), a -> a.pathMtu(null)),
-        refused("QPN", Errno.EINVAL, QpState.INIT, rtr(), a -> a.destQpNum(1 << 24)),
-        refused("RNR timer", Errno.EINVAL, QpState.INIT, rtr(), a -> a.minRnrTimer(32)),
-        refused("responder", Errno.EINVAL, QpState.INIT, rtr(), a -> a.maxDestRdAtomic(129)),
-        refused("responder -1", Errno.EINVAL, QpState.INIT, rtr(), a -> a.maxDestRdAtomic(-1)),
-        refused("timeout", Errno.EINVAL, QpState.RTR, rts(), a -> a.timeout(32)),
-        refused("timeout -1", Errno.EINVAL, QpState.RTR, rts(), a -> a.timeout(-1)),
-        refused("retry_cnt", Errno.EINVAL, QpState.RTR, rts(), a -> a.retryCnt(8)),
-        refused("rnr_retry", Errno.EINVAL, QpState.RTR, rts(), a -> a.rnrRetry(8)),
-        refused("initiator", Errno.EINVAL, QpState.RTR, rts(), a -> a.maxRdAtomic(129)),
-        refused(
-            "other current state",
-            Errno.EINVAL,
-            QpState.RTR,
-            rts(),
-            a -> a.curQpState(QpState.SQD)),
+        toRtr("alternate path", a -> a.altAhAttr(AhAttr.roce(PEER, 0))),
+        toRtr("no path MTU", a -> a.pathMtu(null)),
+        toRtr("QPN", a -> a.destQpNum(1 << 24)),
+        toRtr("RNR timer", a -> a.minRnrTimer(32)),
+        toRtr("responder", a -> a.maxDestRdAtomic(129)),
+        toRtr("responder -1", a -> a.maxDestRdAtomic(-1)),
+        toRts("timeout", a -> a.timeout(32)),
+        toRts("timeout -1", a -> a.timeout(-1)),
+        toRts("retry_cnt", a -> a.retryCnt(8)),
+        toRts("rnr_retry", a -> a.rnrRetry(8)),
+        toRts("initiator", a -> a.maxRdAtomic(129)),
+        toRts("other current state", a -> a.curQpState(QpState.SQD)),
         refused(
             "other current state, from where the move is legal",
-            Errno.EINVAL,
             QpState.RTS,
             new QpAttr(),
             a -> a.qpState(QpState.RTS).curQpState(QpState.SQD)),
-        refused(
-            "no migration state",
-            Errno.EINVAL,
-            QpState.RTS,
-            new QpAttr(),
-            a -> a.pathMigState(null)),
-        refused("no state", Errno.EINVAL, QpState.RTR, rts(), a -> a.qpState(null)),
-        refused("unknown state", Errno.EINVAL, QpState.RTR, rts(), a -> a.qpState(QpState.UNKNOWN)),
-        refused("SQE by hand", Errno.EINVAL, QpState.RTS, rts(), a -> a.qpState(QpState.SQE)));
+        refused("no migration state", QpState.RTS, new QpAttr(), a -> a.pathMigState(null)),
+        toRts("no state", a -> a.qpState(null)),
+        toRts("unknown state", a -> a.qpState(QpState.UNKNOWN)),
+        refused("SQE by hand", QpState.RTS, rts(), a -> a.qpState(QpState.SQE)));
   }
 
   @ParameterizedTest(name = "{0}: {1}")

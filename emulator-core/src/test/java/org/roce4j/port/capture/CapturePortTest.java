@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,12 +37,7 @@ class CapturePortTest {
   private static final int RC_SEND_ONLY = 0x04;
 
   @TempDir private Path directory;
-  private final Fabric fabric = new Fabric(FabricOptions.of(1));
-
-  @AfterEach
-  void close() {
-    fabric.close();
-  }
+  @AutoClose private final Fabric fabric = new Fabric(FabricOptions.of(1));
 
   private CapturePort capturing(Port port) {
     CaptureFile file = new CaptureFile(file(), "roce0", 65535, CaptureExtent.ALL, 1);

@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,7 +39,7 @@ class FaultPortTest {
 
   private record Arrival(int psn, int length, IcrcVerdict icrc, int trafficClass) {}
 
-  private final Fabric fabric = new Fabric(FabricOptions.of(1));
+  @AutoClose private final Fabric fabric = new Fabric(FabricOptions.of(1));
   private final List<Arrival> arrivals = new ArrayList<>();
   private final Path path = new Path(0, A.high(), A.low(), B.high(), B.low(), 0x60, HOP_LIMIT);
   private final Transmit train =
@@ -51,11 +51,6 @@ class FaultPortTest {
   void attach() {
     left = fabric.attach(List.of(A));
     right = fabric.attach(List.of(B));
-  }
-
-  @AfterEach
-  void close() {
-    fabric.close();
   }
 
   private void send(Port port, int first, int count) {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -38,15 +38,10 @@ class FaultsAtBothEndsTest {
   /** The delay of a link of the fabric. */
   private static final long LINK_NS = 2_000;
 
-  private final Fabric fabric = new Fabric(FabricOptions.of(1));
+  @AutoClose private final Fabric fabric = new Fabric(FabricOptions.of(1));
   private Path path;
   private FaultPort sender;
   private FaultPort receiver;
-
-  @AfterEach
-  void close() {
-    fabric.close();
-  }
 
   private void attach(String end, FaultPlan plan, String from, String to) {
     Gid left = Gid.parse(from);

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -30,7 +30,7 @@ class WitnessedFaultsTest {
   private static final Gid A = Gid.parse("10.0.0.1");
   private static final Gid B = Gid.parse("10.0.0.2");
 
-  private final Fabric fabric = new Fabric(FabricOptions.of(1));
+  @AutoClose private final Fabric fabric = new Fabric(FabricOptions.of(1));
   private final Port far = fabric.attach(List.of(B));
   private final Witness near = new Witness(fabric.attach(List.of(A)));
 
@@ -75,11 +75,6 @@ class WitnessedFaultsTest {
     public void lost(Path path, ByteBuffer buffer, int at, int length, String fate) {
       notes.add(psn(buffer, at) + " is [" + fate + "]");
     }
-  }
-
-  @AfterEach
-  void close() {
-    fabric.close();
   }
 
   private static void send(Port port, Gid from, Gid to) {

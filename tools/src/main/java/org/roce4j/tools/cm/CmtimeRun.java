@@ -314,12 +314,11 @@ final class CmtimeRun {
     CmEvent event = ConnectionEvents.next(channel, SILENCE_NS);
     if (event == null) {
       throw ToolFailure.atRunTime(
-          Wording.of(
-              "the peer does not answer: %d of %d connections were %s, and none in the last %d s",
-              done,
-              connections,
-              outcome.getSimpleName().toLowerCase(Locale.ROOT),
-              TimeUnit.NANOSECONDS.toSeconds(SILENCE_NS)));
+          "the peer does not answer: %d of %d connections were %s, and none in the last %d s",
+          done,
+          connections,
+          outcome.getSimpleName().toLowerCase(Locale.ROOT),
+          TimeUnit.NANOSECONDS.toSeconds(SILENCE_NS));
     }
     return event;
   }

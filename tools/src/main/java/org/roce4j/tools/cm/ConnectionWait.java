@@ -12,7 +12,6 @@ import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
-import org.roce4j.verbs.text.Wording;
 
 /**
  * The waits of one thread for completions. While none comes they hear the events of the connection,
@@ -135,7 +134,7 @@ final class ConnectionWait {
       question.ask();
     }
     if (silent >= patienceS) {
-      throw ToolFailure.atRunTime(Wording.of("%s, and none in the last %d s", what.get(), silent));
+      throw ToolFailure.atRunTime("%s, and none in the last %d s", what.get(), silent);
     }
   }
 
@@ -191,8 +190,7 @@ final class ConnectionWait {
       WcStatus status = answer.status(0);
       if (status != WcStatus.SUCCESS && status != WcStatus.WR_FLUSH_ERR) {
         throw ToolFailure.atRunTime(
-            Wording.of(
-                "the peer does not answer, %s: %s", WcStatus.describe(status.value()), what.get()));
+            "the peer does not answer, %s: %s", WcStatus.describe(status.value()), what.get());
       }
     }
 

@@ -88,7 +88,7 @@ final class MessageNode implements AutoCloseable {
   private void checkSize() {
     int mtu = id.verbs().queryPort(id.portNum()).activeMtu().bytes();
     if (size > mtu) {
-      throw ToolFailure.usage(Wording.of("-S %d is larger than the active MTU, %d", size, mtu));
+      throw ToolFailure.usage("-S %d is larger than the active MTU, %d", size, mtu);
     }
   }
 

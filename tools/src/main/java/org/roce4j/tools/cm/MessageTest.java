@@ -173,9 +173,7 @@ final class MessageTest {
       case CmEvent.TimewaitExit over -> {}
       default ->
           throw ToolFailure.atRunTime(
-              Wording.of(
-                  "%s: event: %s, error: %d, %s",
-                  name, event.type().text(), event.status(), event));
+              "%s: event: %s, error: %d, %s", name, event.type().text(), event.status(), event);
     }
   }
 

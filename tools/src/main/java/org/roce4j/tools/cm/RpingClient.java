@@ -12,7 +12,6 @@ import org.roce4j.verbs.cm.CmId;
 import org.roce4j.verbs.cm.EventChannel;
 import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.cm.RdmaCm;
-import org.roce4j.verbs.text.Wording;
 
 /** The end that connects and decides the number of pings. */
 final class RpingClient {
@@ -74,8 +73,7 @@ final class RpingClient {
   /** Without a count a ping-pong ends when the server does. */
   private void checkCount(int played) {
     if (count > 0) {
-      throw ToolFailure.atRunTime(
-          Wording.of("the server has gone after %d of %d pings", played, count));
+      throw ToolFailure.atRunTime("the server has gone after %d of %d pings", played, count);
     }
   }
 

@@ -24,7 +24,6 @@ import org.roce4j.verbs.WrOpcode;
 import org.roce4j.verbs.cm.CmId;
 import org.roce4j.verbs.cm.ConnParam;
 import org.roce4j.verbs.cm.RdmaVerbs;
-import org.roce4j.verbs.text.Wording;
 
 /**
  * Buffers and queue pair of one connection of rping. The ends tell each other of buffers by 16
@@ -194,9 +193,8 @@ final class RpingEnd implements AutoCloseable {
     int length = received.get(NETWORK_INT, 12);
     if (length < 1 || length > data.byteSize()) {
       throw ToolFailure.atRunTime(
-          Wording.of(
-              "the peer's buffer has %d bytes, ours %d: choose -S on both sides alike",
-              length, data.byteSize()));
+          "the peer's buffer has %d bytes, ours %d: choose -S on both sides alike",
+          length, data.byteSize());
     }
     post(WrOpcode.RDMA_READ, length);
     return sendCompleted("READ");

@@ -1,15 +1,11 @@
 package org.roce4j.tools.cm;
 
-import java.util.concurrent.Callable;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.options.OptionRange;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.cm.PortSpace;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code roce4j ucmatose}. */
 @Command(
@@ -21,18 +17,7 @@ import picocli.CommandLine.Spec;
       "  roce4j ucmatose -b 127.0.0.1 -c 10          wait for ten clients",
       "  roce4j ucmatose -s 127.0.0.1 -c 10          call it ten times"
     })
-public final class UcmatoseCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
-  @Mixin private MessageOptions options;
-  @Mixin private AddressFormat format;
-  @Mixin private CmDevices devices;
-
-  @Option(
-      names = "-s",
-      paramLabel = "ADDRESS",
-      description = "Where the server is; without it this is the server.")
-  private String server;
-
+public final class UcmatoseCommand extends MessageCommand {
   @Option(
       names = "-p",
       paramLabel = "PORT",
@@ -62,23 +47,11 @@ public final class UcmatoseCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    options.check();
-    format.check();
     check();
-    MessageTest test = new MessageTest("cmatose", space, options, ackTimeout, spec.commandLine());
-    devices.play(
-        options.bind(format::address),
-        server == null ? null : format.address(server),
-        port,
-        (cm, at) -> test.serve(cm, at, migrate),
-        (cm, from, to) -> test.connect(cm, from, to, migrate));
-    return 0;
-  }
-
-  private void check() {
     if (space.qpType() != QpType.RC) {
       throw ToolFailure.usage("-P is tcp or ib: ids of " + space + " have no connections");
     }
     OptionRange.check("-a", ackTimeout == null ? 1 : ackTimeout, 1, 31);
+    return play("cmatose", space, port, ackTimeout, migrate);
   }
 }

@@ -1,14 +1,10 @@
 package org.roce4j.tools.cm;
 
-import java.util.concurrent.Callable;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.cm.PortSpace;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code roce4j udaddy}. */
 @Command(
@@ -20,18 +16,7 @@ import picocli.CommandLine.Spec;
       "  roce4j udaddy -b 127.0.0.1 -c 10          wait for ten clients",
       "  roce4j udaddy -s 127.0.0.1 -c 10          call it ten times"
     })
-public final class UdaddyCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
-  @Mixin private MessageOptions options;
-  @Mixin private AddressFormat format;
-  @Mixin private CmDevices devices;
-
-  @Option(
-      names = "-s",
-      paramLabel = "ADDRESS",
-      description = "Where the server is; without it this is the server.")
-  private String server;
-
+public final class UdaddyCommand extends MessageCommand {
   @Option(
       names = {"-P", "-p"},
       paramLabel = "SPACE",
@@ -51,18 +36,10 @@ public final class UdaddyCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    options.check();
-    format.check();
+    check();
     if (space.qpType() != QpType.UD) {
       throw ToolFailure.usage("-P is udp or ipoib: ids of " + space + " have no datagrams");
     }
-    MessageTest test = new MessageTest("udaddy", space, options, null, spec.commandLine());
-    devices.play(
-        options.bind(format::address),
-        server == null ? null : format.address(server),
-        port,
-        (cm, at) -> test.serve(cm, at, false),
-        (cm, from, to) -> test.connect(cm, from, to, false));
-    return 0;
+    return play("udaddy", space, port, null, false);
   }
 }

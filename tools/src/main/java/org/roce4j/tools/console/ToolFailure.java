@@ -1,5 +1,7 @@
 package org.roce4j.tools.console;
 
+import org.roce4j.verbs.text.Wording;
+
 /** A failure that the user sees as one line; the process ends with its exit code. */
 public final class ToolFailure extends RuntimeException {
   /** The work was started and failed. */
@@ -26,6 +28,11 @@ public final class ToolFailure extends RuntimeException {
     return new ToolFailure(RUN_TIME, message, null);
   }
 
+  /** As the other, with values in the message, as {@link Wording#of} takes them. */
+  public static ToolFailure atRunTime(String message, Object... values) {
+    return atRunTime(Wording.of(message, values));
+  }
+
   /** A failure at run time, with the exception that {@code --debug} shows. */
   public static ToolFailure atRunTime(String message, Throwable cause) {
     return new ToolFailure(RUN_TIME, message, cause);
@@ -39,6 +46,11 @@ public final class ToolFailure extends RuntimeException {
   /** A wrong command line. */
   public static ToolFailure usage(String message) {
     return new ToolFailure(USAGE, message, null);
+  }
+
+  /** As the other, with values in the message, as {@link Wording#of} takes them. */
+  public static ToolFailure usage(String message, Object... values) {
+    return usage(Wording.of(message, values));
   }
 
   public int exitCode() {

@@ -15,7 +15,6 @@ import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.explore.search.PlanGenerator;
 import org.roce4j.tools.explore.search.Shrinking;
 import org.roce4j.tools.explore.search.Trial;
-import org.roce4j.verbs.text.Wording;
 
 /**
  * Runs the program without faults, then with one plan after the other, and shrinks the first plan
@@ -98,15 +97,13 @@ final class Exploration {
     Outcome outcome = trials.run(none, bounds.firstTimeoutNs());
     if (outcome.end() == Outcome.End.HUNG) {
       throw ToolFailure.usage(
-          Wording.of(
-              "it does not end without faults: ended after %s, --timeout allows it more; it"
-                  + " prints%s",
-              Quantity.TIME.print(bounds.firstTimeoutNs()), printed(outcome)));
+          "it does not end without faults: ended after %s, --timeout allows it more; it"
+              + " prints%s",
+          Quantity.TIME.print(bounds.firstTimeoutNs()), printed(outcome));
     }
     if (outcome.failed()) {
       throw ToolFailure.usage(
-          Wording.of(
-              "it fails without faults (%s); it prints%s", outcome.failure(), printed(outcome)));
+          "it fails without faults (%s); it prints%s", outcome.failure(), printed(outcome));
     }
     if (outcome.end() == Outcome.End.STOPPED) {
       return outcome;

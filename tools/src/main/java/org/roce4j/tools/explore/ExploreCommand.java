@@ -16,7 +16,6 @@ import org.roce4j.tools.explore.search.Trial;
 import org.roce4j.tools.options.FaultsConverter;
 import org.roce4j.tools.options.OptionRange;
 import org.roce4j.verbs.VerbsException;
-import org.roce4j.verbs.text.Wording;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -253,7 +252,7 @@ public final class ExploreCommand implements Callable<Integer> {
     try {
       return Quantity.TIME.read(text, 1_000_000, Long.MAX_VALUE);
     } catch (VerbsException e) {
-      throw ToolFailure.usage(Wording.of("%s=%s: %s", option, text, e.remedy()));
+      throw ToolFailure.usage("%s=%s: %s", option, text, e.remedy());
     }
   }
 }

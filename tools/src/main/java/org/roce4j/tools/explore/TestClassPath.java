@@ -12,7 +12,6 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.roce4j.tools.console.ToolFailure;
-import org.roce4j.verbs.text.Wording;
 
 /** The class path of a user's tests, and the additional entries for running them. */
 final class TestClassPath {
@@ -72,9 +71,7 @@ final class TestClassPath {
           return place.normalize();
         }
         throw ToolFailure.usage(
-            Wording.of(
-                "--class-path lacks JUnit's launcher: add org.junit.platform:%s:%s",
-                LAUNCHER, version));
+            "--class-path lacks JUnit's launcher: add org.junit.platform:%s:%s", LAUNCHER, version);
       }
     }
     throw ToolFailure.usage(

@@ -10,7 +10,6 @@ import org.roce4j.lab.LabSession;
 import org.roce4j.lab.Scenario;
 import org.roce4j.tools.console.LoopbackServer;
 import org.roce4j.tools.console.ToolFailure;
-import org.roce4j.verbs.text.Wording;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -93,7 +92,7 @@ public final class LabCommand implements Callable<Integer> {
     }
     String[] names = {"a", "b", "c", "d"};
     if (devices < 1 || devices > names.length) {
-      throw ToolFailure.usage(Wording.of("--devices: %d: a lab has 1 to 4", devices));
+      throw ToolFailure.usage("--devices: %d: a lab has 1 to 4", devices);
     }
     return ScenarioFile.of(empty.withDevices(Arrays.copyOf(names, devices)));
   }

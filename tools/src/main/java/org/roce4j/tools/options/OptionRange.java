@@ -19,7 +19,7 @@ public final class OptionRange {
           most == Integer.MAX_VALUE
               ? Wording.of("%d or more", least)
               : Wording.of("%d to %d", least, most);
-      throw ToolFailure.usage(Wording.of("%s must be %s, not %d", option, range, value));
+      throw ToolFailure.usage("%s must be %s, not %d", option, range, value);
     }
   }
 }

@@ -159,9 +159,7 @@ public final class PeerConnection implements AutoCloseable {
      */
     public static ToolFailure noClient(String where, Duration acceptTimeout) {
       return ToolFailure.atRunTime(
-          Wording.of(
-              "no client came to %s within %d s (--accept-timeout)",
-              where, acceptTimeout.toSeconds()));
+          "no client came to %s within %d s (--accept-timeout)", where, acceptTimeout.toSeconds());
     }
 
     @Override

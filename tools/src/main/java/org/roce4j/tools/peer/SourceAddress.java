@@ -29,10 +29,9 @@ public final class SourceAddress {
       InetAddress local = probe.getLocalAddress();
       if (local.equals(peer) && !(peer instanceof Inet4Address)) {
         throw ToolFailure.usage(
-            Wording.of(
-                "%s is this host's own, and the peer's device has it: name another of this host's"
-                    + " IPv6 addresses by --bind",
-                peer.getHostAddress()));
+            "%s is this host's own, and the peer's device has it: name another of this host's"
+                + " IPv6 addresses by --bind",
+            peer.getHostAddress());
       }
       return !local.equals(peer) ? local : peer.equals(FIRST) ? SECOND : FIRST;
     } catch (SocketException e) {

@@ -11,6 +11,7 @@ import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.perf.traffic.Introductions;
 import org.roce4j.tools.perf.traffic.PerfSide;
 import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
@@ -24,7 +25,6 @@ import org.roce4j.verbs.cm.RdmaCm;
 import org.roce4j.verbs.cm.RejectReason;
 import org.roce4j.verbs.cm.SidrStatus;
 import org.roce4j.verbs.cm.UdParam;
-import org.roce4j.verbs.text.Wording;
 
 /**
  * Connects the queue pairs of a side by {@code rdma_cm}, as perftest's {@code -R} does: the server
@@ -109,10 +109,9 @@ final class CmConnections implements AutoCloseable {
       boolean met = connected.size() == queuePairs.size();
       if (met ? System.nanoTime() - endNs > 0 : !step(patience.toNanos())) {
         throw ToolFailure.atRunTime(
-            Wording.of(
-                "%d of %d queue pairs connected by rdma_cm, and nothing for %d s; both sides need"
-                    + " -R and the same -q",
-                connected.size(), queuePairs.size(), patience.toSeconds()));
+            "%d of %d queue pairs connected by rdma_cm, and nothing for %d s; both sides need"
+                + " -R and the same -q",
+            connected.size(), queuePairs.size(), patience.toSeconds());
       }
     }
   }
@@ -204,9 +203,8 @@ final class CmConnections implements AutoCloseable {
   }
 
   private static void bringUp(QueuePair qp) {
-    qp.modify(new QpAttr().qpState(QpState.INIT).qkey(UdParam.QKEY));
-    qp.modify(new QpAttr().qpState(QpState.RTR));
-    qp.modify(new QpAttr().qpState(QpState.RTS).sqPsn(0));
+    qp.modify(new QpAttr().qpState(QpState.INIT).qkey(UdParam.QKEY)); // the side set its own
+    QpBringUp.toRts(qp, QpBringUp.attributes());
   }
 
   private void bringUp(QueuePair qp, CmId id) {

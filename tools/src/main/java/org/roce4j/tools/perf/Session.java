@@ -19,7 +19,6 @@ import org.roce4j.tools.side.Role;
 import org.roce4j.tools.side.Side;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.QpType;
-import org.roce4j.verbs.text.Wording;
 
 /** A connected pair of sides, seen from one of them: the exchange over TCP and the traffic. */
 public final class Session implements AutoCloseable {
@@ -114,10 +113,9 @@ public final class Session implements AutoCloseable {
   static Plan checked(Plan plan) {
     if (plan.service() == QpType.UD && plan.size() > plan.mtu().bytes()) {
       throw ToolFailure.atRunTime(
-          Wording.of(
-              "a datagram has no second packet: -s %d is over the path MTU of %d; both sides need a"
-                  + " smaller -s or a larger -m",
-              plan.size(), plan.mtu().bytes()));
+          "a datagram has no second packet: -s %d is over the path MTU of %d; both sides need a"
+              + " smaller -s or a larger -m",
+          plan.size(), plan.mtu().bytes());
     }
     return plan;
   }
@@ -257,9 +255,8 @@ public final class Session implements AutoCloseable {
     goneNs = goneNs == 0 ? nowNs : goneNs;
     if (plan.test() != PerfTest.WRITE_LAT || nowNs - goneNs > MOST_UNDER_WAY_NS) {
       throw ToolFailure.atRunTime(
-          Wording.of(
-              "%s hung up after %d messages; its own output may say why",
-              exchange.line().peer(), player.measurement().messages()));
+          "%s hung up after %d messages; its own output may say why",
+          exchange.line().peer(), player.measurement().messages());
     }
     return false;
   }
@@ -291,9 +288,8 @@ public final class Session implements AutoCloseable {
   private void demandComplete() {
     if (!client && player.missing() > 0 && !plan.lossy() && !interrupted()) {
       throw ToolFailure.atRunTime(
-          Wording.of(
-              "the peer ended %d messages early: it was interrupted, or has another -n, -q or -s",
-              player.missing()));
+          "the peer ended %d messages early: it was interrupted, or has another -n, -q or -s",
+          player.missing());
     }
   }
 

@@ -5,7 +5,6 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import java.lang.foreign.MemorySegment;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.side.Role;
-import org.roce4j.verbs.text.Wording;
 
 /**
  * Checks every byte of what one end receives. The first message shows what the peer is, because the
@@ -98,11 +97,10 @@ final class PayloadCheck {
     boolean echoed = echo.mismatch(number, message) < 0;
     if (wrong >= 0 && !echoed) {
       throw ToolFailure.atRunTime(
-          Wording.of(
-              "data error: the peer's first message is neither that of roce4j pingpong (byte %d is"
-                  + " 0x%02x, not 0x%02x) nor that of %s; both sides need the same --service,"
-                  + " --size and --iters",
-              wrong, message.get(JAVA_BYTE, wrong), theirs.at(number, wrong), service.program()));
+          "data error: the peer's first message is neither that of roce4j pingpong (byte %d is"
+              + " 0x%02x, not 0x%02x) nor that of %s; both sides need the same --service,"
+              + " --size and --iters",
+          wrong, message.get(JAVA_BYTE, wrong), theirs.at(number, wrong), service.program());
     }
     if (wrong >= 0) {
       peer = Peer.C_PROGRAM;
@@ -119,13 +117,12 @@ final class PayloadCheck {
     boolean lastMessageOnOneSide =
         wrong % PayloadPattern.PAGE == 0 && own == Role.SERVER && (is == 0 || due == 0);
     throw ToolFailure.atRunTime(
-        Wording.of(
-            "data error: byte %d of message %d that the %s received is 0x%02x, not 0x%02x%s",
-            wrong,
-            number + 1,
-            own,
-            is,
-            due,
-            lastMessageOnOneSide ? "; both sides need the same --iters" : ""));
+        "data error: byte %d of message %d that the %s received is 0x%02x, not 0x%02x%s",
+        wrong,
+        number + 1,
+        own,
+        is,
+        due,
+        lastMessageOnOneSide ? "; both sides need the same --iters" : "");
   }
 }

@@ -10,7 +10,6 @@ import org.roce4j.connect.ExchangedAddress;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.peer.PeerConnection;
 import org.roce4j.verbs.Gid;
-import org.roce4j.verbs.text.Wording;
 
 /**
  * The TCP connection over which two pingpong programs exchange their addresses, with the messages
@@ -83,20 +82,17 @@ final class PingPongExchange implements AutoCloseable {
             .orElseThrow(
                 () ->
                     ToolFailure.atRunTime(
-                        Wording.of(
-                            "%s does not speak the pingpong protocol: it sent '%s'",
-                            connection.peer(), PeerConnection.printable(message))));
+                        "%s does not speak the pingpong protocol: it sent '%s'",
+                        connection.peer(), PeerConnection.printable(message)));
     if (index > 0 && address.qpn() == 0) {
       throw ToolFailure.atRunTime(
-          Wording.of(
-              "%s has fewer queue pairs than we: %d; give both sides the same --qps (%s: -q)",
-              connection.peer(), index, program));
+          "%s has fewer queue pairs than we: %d; give both sides the same --qps (%s: -q)",
+          connection.peer(), index, program);
     }
     if (address.gid().isZero()) {
       throw ToolFailure.atRunTime(
-          Wording.of(
-              "%s gave no GID: start its %s with -g INDEX (see show_gids or ibv_devinfo -v)",
-              connection.peer(), program));
+          "%s gave no GID: start its %s with -g INDEX (see show_gids or ibv_devinfo -v)",
+          connection.peer(), program);
     }
     return address;
   }
@@ -111,9 +107,8 @@ final class PingPongExchange implements AutoCloseable {
     byte[] message = connection.read(DONE.length, "'done'");
     if (!Arrays.equals(message, DONE)) {
       throw ToolFailure.atRunTime(
-          Wording.of(
-              "%s does not speak the pingpong protocol: it sent '%s' where 'done' was due",
-              connection.peer(), PeerConnection.printable(message)));
+          "%s does not speak the pingpong protocol: it sent '%s' where 'done' was due",
+          connection.peer(), PeerConnection.printable(message));
     }
   }
 

@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import org.roce4j.tools.console.ToolFailure;
-import org.roce4j.tools.side.Side;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SendFlags;
@@ -13,7 +13,6 @@ import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
-import org.roce4j.verbs.text.Wording;
 
 /**
  * One side of the game. Each of its queue pairs sends the next message when its last one has
@@ -152,7 +151,7 @@ final class PingPongPlayer implements AutoCloseable {
           .flags(SendFlags.SIGNALED);
       name(send, lane);
       if (lane.route() != null) {
-        send.ud(lane.route(), lane.peer().qpn(), Side.QKEY);
+        send.ud(lane.route(), lane.peer().qpn(), QpBringUp.QKEY);
       }
       if (side.plan().size() > 0) {
         send.sge(
@@ -214,16 +213,14 @@ final class PingPongPlayer implements AutoCloseable {
         Integer.toUnsignedLong(completions.byteLength(index)) - side.service().receiveHeadroom();
     if (payload != side.plan().size()) {
       throw ToolFailure.atRunTime(
-          Wording.of(
-              "the peer's message has %d bytes, ours have %d; give both sides the same --size",
-              payload, side.plan().size()));
+          "the peer's message has %d bytes, ours have %d; give both sides the same --size",
+          payload, side.plan().size());
     }
     PingPongLane lane = receiver(index, id);
     if (lane.received >= mayReceive(lane)) {
       throw ToolFailure.atRunTime(
-          Wording.of(
-              "the peer sent message %d before it was due; give both sides the same --iters",
-              received + 1));
+          "the peer sent message %d before it was due; give both sides the same --iters",
+          received + 1);
     }
     lane.received++;
     received++;
@@ -334,17 +331,16 @@ final class PingPongPlayer implements AutoCloseable {
     }
     if (nowNs - movedNs > patienceNs || standsStill(nowNs)) {
       throw ToolFailure.atRunTime(
-          Wording.of(
-              "peer %s has been silent for %d s, after %d of %d messages; %sboth sides need the"
-                  + " same --iters%s and --size",
-              peerName(),
-              patienceNs / 1_000_000_000L,
-              received,
-              iterations,
-              side.service().reliable()
-                  ? ""
-                  : side.service().label() + " does not repeat what is lost; ",
-              side.service() == PingPongService.XRC ? ", --clients" : ""));
+          "peer %s has been silent for %d s, after %d of %d messages; %sboth sides need the"
+              + " same --iters%s and --size",
+          peerName(),
+          patienceNs / 1_000_000_000L,
+          received,
+          iterations,
+          side.service().reliable()
+              ? ""
+              : side.service().label() + " does not repeat what is lost; ",
+          side.service() == PingPongService.XRC ? ", --clients" : "");
     }
   }
 

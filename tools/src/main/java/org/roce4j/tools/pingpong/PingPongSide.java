@@ -22,7 +22,6 @@ import org.roce4j.verbs.SrqInitAttrEx;
 import org.roce4j.verbs.SrqType;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
-import org.roce4j.verbs.text.Wording;
 
 /**
  * One side of the game, and the places of its messages in memory.
@@ -161,9 +160,8 @@ final class PingPongSide extends Side<ExchangedAddress, PingPongLane> {
     long most = context().queryPort(local().port()).maxMessageSize();
     if (plan.size() > most) {
       throw ToolFailure.usage(
-          Wording.of(
-              "--size %d is over the limit of device %s, %d bytes",
-              plan.size(), context().device().name(), most));
+          "--size %d is over the limit of device %s, %d bytes",
+          plan.size(), context().device().name(), most);
     }
   }
 

@@ -10,7 +10,6 @@ import java.util.function.Supplier;
 import org.roce4j.tools.console.Interruption;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.peer.PeerConnection;
-import org.roce4j.verbs.text.Wording;
 
 /**
  * The exchange of {@code ibv_xsrq_pingpong}: a TCP connection for each client, which stays open
@@ -93,16 +92,14 @@ final class XrcExchange implements PeerExchange {
             .orElseThrow(
                 () ->
                     ToolFailure.atRunTime(
-                        Wording.of(
-                            "%s does not speak the protocol of ibv_xsrq_pingpong: it sent '%s';"
-                                + " both sides need the same --service",
-                            peer.peer(), PeerConnection.printable(message))));
+                        "%s does not speak the protocol of ibv_xsrq_pingpong: it sent '%s';"
+                            + " both sides need the same --service",
+                        peer.peer(), PeerConnection.printable(message)));
     if (address.target().gid().isZero()) {
       throw ToolFailure.atRunTime(
-          Wording.of(
-              "%s gave no GID: start its ibv_xsrq_pingpong with -g INDEX (see show_gids or"
-                  + " ibv_devinfo -v)",
-              peer.peer()));
+          "%s gave no GID: start its ibv_xsrq_pingpong with -g INDEX (see show_gids or"
+              + " ibv_devinfo -v)",
+          peer.peer());
     }
     return address;
   }

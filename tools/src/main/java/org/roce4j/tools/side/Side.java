@@ -29,7 +29,6 @@ import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SharedReceiveQueue;
-import org.roce4j.verbs.text.Wording;
 
 /**
  * The verbs objects of one side: domain, memory, completion queue, queue pairs. The context belongs
@@ -39,15 +38,7 @@ import org.roce4j.verbs.text.Wording;
  * @param <L> a queue pair with the command's own state
  */
 public abstract class Side<A extends QpAddress, L extends Lane<A>> implements AutoCloseable {
-  /** The Q_Key of both sides' datagrams. */
-  public static final int QKEY = 0x11111111;
-
   private static final int PAGE = 4096;
-  private static final int RETRIES = 7;
-  private static final int RNR_RETRY_WITHOUT_END = 7;
-
-  /** 0.64 ms. */
-  private static final int MIN_RNR_TIMER = 12;
 
   protected final DeviceAttr limits;
   protected final List<L> lanes = new ArrayList<>();
@@ -99,8 +90,8 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
       QpType type, QpCapabilities capabilities, SharedReceiveQueue srq, int access) {
     QpInitAttr attr = new QpInitAttr().cq(cq).srq(srq).qpType(type).cap(capabilities);
     QueuePair qp = keep(pd.createQp(attr));
-    QpAttr init = new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(local.port());
-    qp.modify(type == QpType.UD ? init.qkey(QKEY) : init.qpAccessFlags(access));
+    QpBringUp.to(
+        QpState.INIT, qp, QpBringUp.attributes().portNum(local.port()).qpAccessFlags(access));
     return qp;
   }
 
@@ -129,35 +120,24 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
   }
 
   private void connect(L lane, A peer) {
-    AhAttr path = path(peer);
-    QpAttr toReceive = new QpAttr().qpState(QpState.RTR);
-    QpAttr toSend = new QpAttr().qpState(QpState.RTS).sqPsn(lane.own.psn());
+    QpAttr attr = attributes(lane, peer, peer.qpn());
     if (type() == QpType.UD) {
-      lane.reached(keep(pd.createAh(path)), peer.qpn(), QKEY);
-    } else {
-      toReceive.pathMtu(mtu()).destQpNum(peer.qpn()).rqPsn(peer.psn()).ahAttr(path);
-    }
-    if (type() == QpType.RC) {
-      toReceive.maxDestRdAtomic(lane.own.outReads()).minRnrTimer(MIN_RNR_TIMER);
-      toSend
-          .timeout(ackTimeout())
-          .retryCnt(RETRIES)
-          .rnrRetry(RNR_RETRY_WITHOUT_END)
-          .maxRdAtomic(Math.min(peer.outReads(), Math.max(1, limits.maxQpInitRdAtomic())));
+      lane.reached(keep(pd.createAh(attr.ahAttr())), peer.qpn(), QpBringUp.QKEY);
     }
     lane.connected(peer);
-    lane.qp.modify(toReceive);
-    lane.qp.modify(toSend);
+    QpBringUp.toRts(
+        lane.qp,
+        attr.maxDestRdAtomic(lane.own.outReads())
+            .maxRdAtomic(Math.min(peer.outReads(), Math.max(1, limits.maxQpInitRdAtomic()))));
   }
 
   /** The path to the peer, if both have addresses of one kind. */
   private AhAttr path(A peer) {
     if (peer.gid().isIpv4Mapped() != gid.isIpv4Mapped()) {
       throw ToolFailure.atRunTime(
-          Wording.of(
-              "the peer's address %s and ours, %s, are not of the same IP version; choose with"
-                  + " --bind (%s)",
-              peer.gid().addressText(), gid.addressText(), addressOptionOfTheCProgram()));
+          "the peer's address %s and ours, %s, are not of the same IP version; choose with"
+              + " --bind (%s)",
+          peer.gid().addressText(), gid.addressText(), addressOptionOfTheCProgram());
     }
     return AhAttr.roce(peer.gid(), local.gidIndex()).onPort(local.port());
   }
@@ -246,9 +226,8 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
     if (errno != 0) {
       Errno known = Errno.of(errno);
       throw ToolFailure.atRunTime(
-          Wording.of(
-              "the %s cannot post a %s: %s",
-              role, what, known == null ? "errno " + errno : known + ", " + known.text()));
+          "the %s cannot post a %s: %s",
+          role, what, known == null ? "errno " + errno : known + ", " + known.text());
     }
   }
 
@@ -270,10 +249,9 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
     Mtu active = context.queryPort(port).activeMtu();
     if (wanted != null && wanted.bytes() > active.bytes()) {
       throw ToolFailure.usage(
-          Wording.of(
-              "path MTU %d is more than device %s carries, %d; choose %s %3$d or less, on both"
-                  + " sides",
-              wanted.bytes(), context.device().name(), active.bytes(), option));
+          "path MTU %d is more than device %s carries, %d; choose %s %3$d or less, on both"
+              + " sides",
+          wanted.bytes(), context.device().name(), active.bytes(), option);
     }
     return wanted == null ? active : wanted;
   }
@@ -282,11 +260,10 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
     int ports = context.queryDevice().physPortCount();
     if (local.port() > ports) {
       throw ToolFailure.usage(
-          Wording.of(
-              "device %s has %s, not port %d; choose with --ib-port",
-              context.device().name(),
-              ports == 1 ? "port 1 alone" : "the ports 1 to " + ports,
-              local.port()));
+          "device %s has %s, not port %d; choose with --ib-port",
+          context.device().name(),
+          ports == 1 ? "port 1 alone" : "the ports 1 to " + ports,
+          local.port());
     }
     List<GidEntry> table =
         context.queryGidTable().stream().filter(entry -> entry.portNum() == local.port()).toList();
@@ -300,11 +277,10 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
             .map(entry -> entry.gidIndex() + " is " + entry.gid().addressText())
             .collect(Collectors.joining(", "));
     throw ToolFailure.usage(
-        Wording.of(
-            "device %s has no GID with index %d (%s); choose with --gid-index",
-            context.device().name(),
-            local.gidIndex(),
-            entries.isEmpty() ? "its table is empty" : entries));
+        "device %s has no GID with index %d (%s); choose with --gid-index",
+        context.device().name(),
+        local.gidIndex(),
+        entries.isEmpty() ? "its table is empty" : entries);
   }
 
   protected final <T extends AutoCloseable> T keep(T object) {

@@ -99,10 +99,9 @@ public final class AttachedProcess implements AutoCloseable {
     }
     if (found.isEmpty()) {
       throw ToolFailure.atRunTime(
-          Wording.of(
-              "process %d publishes no open device; start it with ROCE4J_STATS=on or"
-                  + " -Droce4j.stats=on",
-              pid));
+          "process %d publishes no open device; start it with ROCE4J_STATS=on or"
+              + " -Droce4j.stats=on",
+          pid);
     }
     found.sort(Comparator.comparing(DeviceStatistics::device));
     return found;

@@ -103,13 +103,17 @@ class LeavingPeerTest {
         LeavingPeer peer = new LeavingPeer(clients)) {
       CompletableFuture<Void> run = serving(cm);
       peer.calls(SERVER, PORT);
-      awaitWords(out, "receiving", run);
-      long leftNs = network.fabric().nowNs();
-      peer.leaves();
-      String said = failure(run);
-      assertTrue(said.startsWith("the peer disconnected: 0 of 3 receives of id TCP "), said);
-      assertWithin(5 * SECOND_NS, leftNs);
+      hearsSoonThatItLeaves(peer, run);
     }
+  }
+
+  private void hearsSoonThatItLeaves(LeavingPeer peer, CompletableFuture<Void> run) {
+    awaitWords(out, "receiving", run);
+    long leftNs = network.fabric().nowNs();
+    peer.leaves();
+    String said = failure(run);
+    assertTrue(said.startsWith("the peer disconnected: 0 of 3 receives of id TCP "), said);
+    assertWithin(5 * SECOND_NS, leftNs);
   }
 
   @Test
@@ -121,12 +125,7 @@ class LeavingPeerTest {
       CompletableFuture<Void> run =
           started(() -> messages("-C 3").connect(cm, InetAddress.ofLiteral(CLIENT), to, false));
       peer.accepts();
-      awaitWords(out, "receiving", run);
-      long leftNs = network.fabric().nowNs();
-      peer.leaves();
-      String said = failure(run);
-      assertTrue(said.startsWith("the peer disconnected: 0 of 3 receives of id TCP "), said);
-      assertWithin(5 * SECOND_NS, leftNs);
+      hearsSoonThatItLeaves(peer, run);
     }
   }
 

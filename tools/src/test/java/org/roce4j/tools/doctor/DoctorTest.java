@@ -41,28 +41,26 @@ class DoctorTest {
     }
   }
 
-  private static Planted planted(
-      String problem,
-      Level level,
-      String check,
-      String says,
-      String cure,
-      Consumer<PlantedSystem> plant) {
-    return new Planted(problem, level, check, says, cure, null, Map.of(), plant);
+  private static Planted fails(
+      String problem, String check, String says, String cure, Consumer<PlantedSystem> plant) {
+    return new Planted(problem, Level.FAIL, check, says, cure, null, Map.of(), plant);
+  }
+
+  private static Planted warns(
+      String problem, String check, String says, String cure, Consumer<PlantedSystem> plant) {
+    return new Planted(problem, Level.WARN, check, says, cure, null, Map.of(), plant);
   }
 
   static Stream<Planted> problems() {
     return Stream.of(
-        planted(
+        fails(
             "an old JDK",
-            Level.FAIL,
             "jdk",
             "is too old",
             "install a JDK 25",
             system -> system.properties.put("java.specification.version", "21")),
-        planted(
+        fails(
             "a process has the port on every address",
-            Level.FAIL,
             "port-4791",
             "process 77 (qemu) has UDP port 4791 on every address",
             "kill 77",
@@ -70,9 +68,8 @@ class DoctorTest {
               system.socket("00000000:12B7", 4242, 0);
               system.process(77, "qemu", 4242);
             }),
-        planted(
+        warns(
             "a process has the port on one address",
-            Level.WARN,
             "port-4791",
             "process 78 (java) has UDP port 4791 on 127.0.0.1",
             "or use another address",
@@ -80,23 +77,20 @@ class DoctorTest {
               system.socket("0100007F:12B7", 4243, 0);
               system.process(78, "java", 4243);
             }),
-        planted(
+        fails(
             "a process that we may not see has the port",
-            Level.FAIL,
             "port-4791",
             "a process of another user has UDP port 4791",
             "sudo ss -ulpn",
             system -> system.socket("00000000:12B7", 4244, 0)),
-        planted(
+        fails(
             "the kernel has the port",
-            Level.FAIL,
             "port-4791",
             "the kernel (soft-RoCE) has UDP port 4791",
             "rdma link delete",
             system -> system.socket("00000000:12B7", 0, 0)),
-        planted(
+        fails(
             "the kernel's soft-RoCE runs",
-            Level.FAIL,
             "soft-roce",
             "runs (rxe0)",
             "rdma link delete rxe0",
@@ -104,9 +98,8 @@ class DoctorTest {
               system.file("/sys/module/rdma_rxe/refcnt", "1");
               system.file("/sys/class/infiniband/rxe0/parent", "eth0");
             }),
-        planted(
+        warns(
             "no segmentation offload",
-            Level.WARN,
             "transport",
             "without segmentation offload",
             "gVisor",
@@ -114,53 +107,46 @@ class DoctorTest {
               system.ports.clear();
               system.ports.add(new TriedPort("linux", "", 1));
             }),
-        planted(
+        warns(
             "the fast port does not work",
-            Level.WARN,
             "transport",
             "linux does not work here: no native access",
             "the next best is used",
             system -> system.ports.set(0, new TriedPort("linux", "no native access", 0))),
-        planted(
+        fails(
             "no port at all",
-            Level.FAIL,
             "transport",
             "there is no port on the class path",
             "roce4j-port-netty",
             system -> system.ports.clear()),
-        planted(
+        warns(
             "small socket buffers",
-            Level.WARN,
             "buffers",
             "net.core.rmem_max is 212992: bursts of more than about 23 packets",
             "sysctl -w net.core.rmem_max=4194304",
             system -> system.file("/proc/sys/net/core/rmem_max", "212992")),
-        planted(
+        warns(
             "drops since boot",
-            Level.WARN,
             "drops",
             "1234 datagrams of all programs found a full buffer",
             "nstat",
             system -> system.snmp(1234, 0)),
-        planted(
+        warns(
             "wrong checksums",
-            Level.WARN,
             "drops",
             "3 datagrams had a wrong UDP checksum",
             "ethtool -S",
             system -> system.snmp(0, 3)),
-        planted(
+        warns(
             "a small MTU",
-            Level.WARN,
             "mtu",
             "eth0: interface MTU 576 carries a path MTU of 256",
             "ip link set eth0 mtu 1500",
             system ->
                 system.interfaces.set(
                     1, new Interface("eth0", 576, false, PlantedSystem.addresses("10.0.0.5")))),
-        planted(
+        warns(
             "no IPv6",
-            Level.WARN,
             "ipv6",
             "IPv6 is switched off",
             "disable_ipv6=0",
@@ -169,30 +155,26 @@ class DoctorTest {
                   0, new Interface("lo", 65536, true, PlantedSystem.addresses("127.0.0.1")));
               system.file("/proc/sys/net/ipv6/conf/all/disable_ipv6", "1");
             }),
-        planted(
+        fails(
             "our port is for the privileged",
-            Level.FAIL,
             "privileges",
             "ports below 5000 are for the privileged",
             "ip_unprivileged_port_start=1024",
             system -> system.file("/proc/sys/net/ipv4/ip_unprivileged_port_start", "5000")),
-        planted(
+        warns(
             "our port may be given to anybody",
-            Level.WARN,
             "ephemeral",
             "any program may be given UDP port 4791",
             "ip_local_reserved_ports=4791",
             system -> system.file("/proc/sys/net/ipv4/ip_local_port_range", "1024 65535")),
-        planted(
+        fails(
             "a firewall on the loopback interface",
-            Level.FAIL,
             "loopback",
             "no datagram from 127.0.0.1 arrives",
             "nft list ruleset",
             system -> system.loopback = false),
-        planted(
+        warns(
             "a container's network",
-            Level.WARN,
             "nat",
             "published ports",
             "--network host",

@@ -16,7 +16,7 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.ProtectionDomain;
-import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
@@ -97,7 +97,7 @@ final class XsrqProgram implements AutoCloseable {
 
   private QueuePair initialised(QpInitAttr attr, int access) {
     QueuePair qp = context.createQp(attr);
-    qp.modify(new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qpAccessFlags(access));
+    QpBringUp.to(QpState.INIT, qp, QpBringUp.attributes().qpAccessFlags(access));
     return qp;
   }
 
@@ -126,21 +126,15 @@ final class XsrqProgram implements AutoCloseable {
   }
 
   private static void connect(QueuePair qp, int psn, XrcAddress peer, int qpn) {
-    QpAttr ready =
-        new QpAttr()
-            .qpState(QpState.RTR)
-            .destQpNum(qpn)
+    QpBringUp.toRts(
+        qp,
+        QpBringUp.attributes(AhAttr.roce(peer.target().gid(), 0), qpn)
             .pathMtu(Mtu.MTU_1024)
             .rqPsn(peer.target().psn())
-            .ahAttr(AhAttr.roce(peer.target().gid(), 0));
-    QpAttr sending = new QpAttr().qpState(QpState.RTS).timeout(20).sqPsn(psn);
-    if (qp.qpType() == QpType.XRC_RECV) {
-      ready.minRnrTimer(12).maxDestRdAtomic(0);
-    } else {
-      sending.retryCnt(7).rnrRetry(7).maxRdAtomic(0);
-    }
-    qp.modify(ready);
-    qp.modify(sending);
+            .sqPsn(psn)
+            .timeout(20)
+            .maxDestRdAtomic(0)
+            .maxRdAtomic(0));
   }
 
   private void postReceive() {

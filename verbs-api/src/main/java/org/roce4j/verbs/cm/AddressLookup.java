@@ -8,7 +8,6 @@ import java.net.UnknownHostException;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.VerbsException;
-import org.roce4j.verbs.text.Wording;
 
 /** The search of {@code rdma_getaddrinfo}. */
 final class AddressLookup {
@@ -48,8 +47,7 @@ final class AddressLookup {
       type = space.qpType();
     }
     if (space != PortSpace.IB && (type == QpType.UD) != (space.qpType() == QpType.UD)) {
-      throw new VerbsException(
-          Errno.EINVAL, Wording.of("port space %s has no service of type %s", space, type));
+      throw Errno.EINVAL.refusal("port space %s has no service of type %s", space, type);
     }
     return new AddrInfo().portSpace(space).qpType(type);
   }
@@ -80,8 +78,7 @@ final class AddressLookup {
         return each;
       }
     }
-    throw new VerbsException(
-        Errno.EAFNOSUPPORT, Wording.of("'%s' has no address of family %s", node, family));
+    throw Errno.EAFNOSUPPORT.refusal("'%s' has no address of family %s", node, family);
   }
 
   private static boolean numeric(String node) {

@@ -2,7 +2,6 @@ package org.roce4j.verbs.cm;
 
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
-import org.roce4j.verbs.text.Wording;
 
 /** What {@link CmId#setOption} sets ({@code RDMA_OPTION_*}). */
 public enum CmOption {
@@ -46,7 +45,7 @@ public enum CmOption {
       throw new VerbsException(Errno.ENOSYS, "IB_PATH is no number: call setIbPath");
     }
     if (value < 0 || value > max) {
-      throw new VerbsException(Errno.EINVAL, Wording.of("%s is 0 to %d, not %d", this, max, value));
+      throw Errno.EINVAL.refusal("%s is 0 to %d, not %d", this, max, value);
     }
   }
 }

@@ -14,7 +14,6 @@ import org.roce4j.verbs.SrqInitAttrEx;
 import org.roce4j.verbs.SrqType;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.Wrapper;
-import org.roce4j.verbs.text.Wording;
 
 /**
  * The queue pair and shared receive queue of an id, and the completion queues with channels that
@@ -83,11 +82,8 @@ final class IdQueues {
       throw new VerbsException(Errno.EINVAL, id + " has a queue pair: destroy it first");
     }
     if (attr.qpType() != id.qpType()) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of(
-              "qpType is %s, but ids of port space %s are for %s",
-              attr.qpType(), id.ps(), id.qpType()));
+      throw Errno.EINVAL.refusal(
+          "qpType is %s, but ids of port space %s are for %s", attr.qpType(), id.ps(), id.qpType());
     }
     checkOwn(send.cq, attr.sendCq(), "sendCq");
     checkOwn(receive.cq, attr.recvCq(), "recvCq");

@@ -10,7 +10,6 @@ import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.Sge;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.VerbsException;
-import org.roce4j.verbs.text.Wording;
 
 /** A request list of each kind for the helpers that post one request; created on first use. */
 final class Postings implements AutoCloseable {
@@ -79,9 +78,8 @@ final class Postings implements AutoCloseable {
     }
     RequiredArgument.checkReadable(buffer, "buffer");
     if (buffer.byteSize() > Integer.MAX_VALUE) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of("buffer is at most %d bytes, not %d", Integer.MAX_VALUE, buffer.byteSize()));
+      throw Errno.EINVAL.refusal(
+          "buffer is at most %d bytes, not %d", Integer.MAX_VALUE, buffer.byteSize());
     }
     int length = (int) buffer.byteSize();
     if (inline || mr == null && length == 0) {
@@ -101,11 +99,9 @@ final class Postings implements AutoCloseable {
     }
     long offset = buffer.address() - mr.address();
     if (offset < 0 || offset > mr.length() - buffer.byteSize()) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of(
-              "buffer, %d bytes at 0x%x, is no piece of mr, %d bytes at 0x%x",
-              buffer.byteSize(), buffer.address(), mr.length(), mr.address()));
+      throw Errno.EINVAL.refusal(
+          "buffer, %d bytes at 0x%x, is no piece of mr, %d bytes at 0x%x",
+          buffer.byteSize(), buffer.address(), mr.length(), mr.address());
     }
     return mr.iova() + offset;
   }

@@ -20,7 +20,6 @@ import org.roce4j.verbs.VerbsProvider;
 import org.roce4j.verbs.Wrapper;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
-import org.roce4j.verbs.text.Wording;
 
 /**
  * The connection manager over opened devices of one provider. Ids, channels and default protection
@@ -106,12 +105,10 @@ public final class RdmaCm implements AutoCloseable {
     VerbsProvider provider = contexts.getFirst().device().provider();
     for (Context context : contexts) {
       if (context.device().provider() != provider) {
-        throw new VerbsException(
-            Errno.EINVAL,
-            Wording.of(
-                "the devices are of several providers, %s and %s: open a connection manager for"
-                    + " each",
-                provider.name(), context.device().provider().name()));
+        throw Errno.EINVAL.refusal(
+            "the devices are of several providers, %s and %s: open a connection manager for"
+                + " each",
+            provider.name(), context.device().provider().name());
       }
     }
     if (!(provider instanceof CmProvider manager)) {

@@ -6,8 +6,6 @@ import org.roce4j.verbs.DeviceAttr;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
-import org.roce4j.verbs.VerbsException;
-import org.roce4j.verbs.text.Wording;
 
 /**
  * The number of READs and atomics at a time that an end offers or accepts, within its device's
@@ -63,15 +61,13 @@ record Resources(int responder, int initiator) {
 
   private static void checkRange(int wanted, int max, String name) {
     if (wanted < 0 || wanted > max) {
-      throw new VerbsException(
-          Errno.EINVAL, Wording.of("%s is 0 to %d, not %d", name, max, wanted));
+      throw Errno.EINVAL.refusal("%s is 0 to %d, not %d", name, max, wanted);
     }
   }
 
   private static void check(int wanted, int limit, String name) {
     if (wanted != ConnParam.MAX_RESP_RES && wanted > limit) {
-      throw new VerbsException(
-          Errno.EINVAL, Wording.of("%s is 0 to %d on this device, not %d", name, limit, wanted));
+      throw Errno.EINVAL.refusal("%s is 0 to %d on this device, not %d", name, limit, wanted);
     }
   }
 
@@ -87,9 +83,7 @@ record Resources(int responder, int initiator) {
   static void checkPrivateData(QpType type, byte[] bytes, int connected, int datagram) {
     int max = type == QpType.UD ? datagram : connected;
     if (bytes.length > max) {
-      throw new VerbsException(
-          Errno.EINVAL,
-          Wording.of("privateData is at most %d bytes here, not %d", max, bytes.length));
+      throw Errno.EINVAL.refusal("privateData is at most %d bytes here, not %d", max, bytes.length);
     }
   }
 

@@ -12,7 +12,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
@@ -28,13 +28,8 @@ class ClosedIdsTest {
   private static final InetAddress GROUP = InetAddress.ofLiteral("239.1.2.3");
 
   private final LoopbackProvider provider = new LoopbackProvider();
-  private final RdmaCm cm = RdmaCm.open(provider.context);
+  @AutoClose private final RdmaCm cm = RdmaCm.open(provider.context);
   private final EventChannel channel = cm.createEventChannel();
-
-  @AfterEach
-  void close() {
-    cm.close();
-  }
 
   private <E extends CmEvent> E take(Class<E> type) {
     return assertInstanceOf(type, channel.getCmEvent(0));

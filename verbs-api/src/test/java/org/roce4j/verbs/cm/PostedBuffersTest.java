@@ -8,7 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Proxy;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,15 +22,10 @@ class PostedBuffersTest {
   private static final long IOVA = 0x7000_0000L;
   private static final int LKEY = 0x1234;
 
-  private final Arena arena = Arena.ofConfined();
+  @AutoClose private final Arena arena = Arena.ofConfined();
   private final MemorySegment memory = arena.allocate(96, 64);
   private final MemorySegment registered = memory.asSlice(32, 32);
   private final MemoryRegion mr = region(registered);
-
-  @AfterEach
-  void close() {
-    arena.close();
-  }
 
   private static MemoryRegion region(MemorySegment of) {
     Map<String, Object> answers =

@@ -60,11 +60,11 @@ public final class LaterFunctions {
     return function -> NativeFunction.ofNothing(function, arguments);
   }
 
-  private static NativeFunction present(String verb, Optional<NativeFunction> function) {
+  static NativeFunction present(String verb, Optional<NativeFunction> function) {
     return function.orElseThrow(() -> Refusal.of(verb, Errno.EOPNOTSUPP.number()));
   }
 
-  private static long made(String verb, long object, Frame frame) {
+  static long made(String verb, long object, Frame frame) {
     if (object == 0) {
       throw Refusal.of(verb, frame.errno());
     }

@@ -8,7 +8,6 @@ import org.roce4j.hardware.bindings.ExtendedLayouts.IbvDm;
 import org.roce4j.hardware.bindings.ExtendedLayouts.IbvParentDomainInitAttr;
 import org.roce4j.hardware.bindings.ExtendedLayouts.IbvTdInitAttr;
 import org.roce4j.hardware.bindings.Structures.VerbsContext;
-import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Sge;
 import org.roce4j.verbs.layout.SgeLayout;
 
@@ -54,24 +53,14 @@ public final class MemoryExtensions {
         .map(function -> NativeFunction.ofStatus(function, arguments));
   }
 
-  private static NativeFunction present(String verb, Optional<NativeFunction> function) {
-    return function.orElseThrow(() -> Refusal.of(verb, Errno.EOPNOTSUPP.number()));
-  }
-
-  private static long made(String verb, long object, Frame frame) {
-    if (object == 0) {
-      throw Refusal.of(verb, frame.errno());
-    }
-    return object;
-  }
-
   /** {@code ibv_alloc_dm}. */
   public long allocDm(Frame frame, long length, int logAlignReq) {
-    NativeFunction function = present("ibv_alloc_dm", allocDm);
+    NativeFunction function = LaterFunctions.present("ibv_alloc_dm", allocDm);
     MemorySegment attr = frame.structure(IbvAllocDmAttr.SIZE);
     Memory.i64(attr, IbvAllocDmAttr.LENGTH, length);
     Memory.i32(attr, IbvAllocDmAttr.LOG_ALIGN_REQ, logAlignReq);
-    return made("ibv_alloc_dm", function.value(frame, context, attr.address()), frame);
+    return LaterFunctions.made(
+        "ibv_alloc_dm", function.value(frame, context, attr.address()), frame);
   }
 
   /** {@code ibv_free_dm}: 0 or an errno. */
@@ -112,19 +101,20 @@ public final class MemoryExtensions {
 
   /** {@code ibv_reg_dm_mr}. */
   public long regDmMr(Frame frame, long pd, long dm, long offset, long length, int access) {
-    NativeFunction function = present("ibv_reg_dm_mr", regDmMr);
-    return made("ibv_reg_dm_mr", function.value(frame, pd, dm, offset, length, access), frame);
+    NativeFunction function = LaterFunctions.present("ibv_reg_dm_mr", regDmMr);
+    return LaterFunctions.made(
+        "ibv_reg_dm_mr", function.value(frame, pd, dm, offset, length, access), frame);
   }
 
   /** {@code ibv_alloc_null_mr}. */
   public long allocNullMr(Frame frame, long pd) {
-    NativeFunction function = present("ibv_alloc_null_mr", allocNullMr);
-    return made("ibv_alloc_null_mr", function.value(frame, pd), frame);
+    NativeFunction function = LaterFunctions.present("ibv_alloc_null_mr", allocNullMr);
+    return LaterFunctions.made("ibv_alloc_null_mr", function.value(frame, pd), frame);
   }
 
   /** {@code ibv_advise_mr}. */
   public void adviseMr(Frame frame, long pd, int advice, int flags, List<Sge> pieces) {
-    NativeFunction function = present("ibv_advise_mr", adviseMr);
+    NativeFunction function = LaterFunctions.present("ibv_advise_mr", adviseMr);
     int count = pieces.size();
     MemorySegment list = frame.structure(Math.max(1, count) * SgeLayout.SIZE);
     for (int i = 0; i < count; i++) {
@@ -142,9 +132,10 @@ public final class MemoryExtensions {
 
   /** {@code ibv_alloc_td}. */
   public long allocTd(Frame frame) {
-    NativeFunction function = present("ibv_alloc_td", allocTd);
+    NativeFunction function = LaterFunctions.present("ibv_alloc_td", allocTd);
     MemorySegment attr = frame.structure(IbvTdInitAttr.SIZE);
-    return made("ibv_alloc_td", function.value(frame, context, attr.address()), frame);
+    return LaterFunctions.made(
+        "ibv_alloc_td", function.value(frame, context, attr.address()), frame);
   }
 
   /** {@code ibv_dealloc_td}: 0 or an errno. */
@@ -158,10 +149,11 @@ public final class MemoryExtensions {
    * @param td address of the thread domain, or 0
    */
   public long allocParentDomain(Frame frame, long pd, long td) {
-    NativeFunction function = present("ibv_alloc_parent_domain", allocParentDomain);
+    NativeFunction function = LaterFunctions.present("ibv_alloc_parent_domain", allocParentDomain);
     MemorySegment attr = frame.structure(IbvParentDomainInitAttr.SIZE);
     Memory.i64(attr, IbvParentDomainInitAttr.PD, pd);
     Memory.i64(attr, IbvParentDomainInitAttr.TD, td);
-    return made("ibv_alloc_parent_domain", function.value(frame, context, attr.address()), frame);
+    return LaterFunctions.made(
+        "ibv_alloc_parent_domain", function.value(frame, context, attr.address()), frame);
   }
 }

@@ -3,14 +3,14 @@ package org.roce4j.hardware.bindings;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.roce4j.hardware.Refusals.refused;
+import static org.roce4j.hardware.LibraryRefusals.refused;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,7 +28,7 @@ class DataPathTest {
   private static final long QUEUE = 0x7000_1000L;
   private static final int CALLS = 20_000;
 
-  private final Arena arena = Arena.ofShared();
+  @AutoClose private final Arena arena = Arena.ofShared();
   private final SendRequestList sends = new SendRequestList(arena, 4, 1, 0);
   private final RecvRequestList receives = new RecvRequestList(arena, 4, 1);
   private final WorkCompletions completions = new WorkCompletions(arena, 4);
@@ -43,11 +43,6 @@ class DataPathTest {
       sends.add().wrId(i).opcode(WrOpcode.SEND).sge(64L * i, 64, 7);
       receives.add().wrId(i).sge(64L * i, 64, 7);
     }
-  }
-
-  @AfterEach
-  void close() {
-    arena.close();
   }
 
   @Test

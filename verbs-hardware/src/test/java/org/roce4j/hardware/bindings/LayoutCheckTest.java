@@ -2,12 +2,12 @@ package org.roce4j.hardware.bindings;
 
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.roce4j.hardware.Refusals.refused;
+import static org.roce4j.hardware.LibraryRefusals.refused;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -24,7 +24,7 @@ class LayoutCheckTest {
   private static final long DEVICE = 0x7f00_1234_5678L;
   private static final int CLOSED = 1 << 20;
 
-  private final Arena arena = Arena.ofConfined();
+  @AutoClose private final Arena arena = Arena.ofConfined();
   private MemorySegment context;
 
   /** A structure as a library of the known layout fills it. */
@@ -36,11 +36,6 @@ class LayoutCheckTest {
     int open = anOpenDescriptor();
     context.set(ValueLayout.JAVA_INT, IbvContext.CMD_FD, open);
     context.set(ValueLayout.JAVA_INT, IbvContext.ASYNC_FD, open);
-  }
-
-  @AfterEach
-  void free() {
-    arena.close();
   }
 
   /** The virtual machine itself has libraries open. */

@@ -4,7 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.roce4j.hardware.Refusals.refused;
+import static org.roce4j.hardware.LibraryRefusals.refused;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -16,7 +16,7 @@ import java.lang.invoke.MethodType;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -39,15 +39,10 @@ class XrcStructuresTest {
   private static final long MADE = 0x1000;
   private static final int NUMBER = 0x4711;
 
-  private final Arena arena = Arena.ofShared();
+  @AutoClose private final Arena arena = Arena.ofShared();
   private final MemorySegment table = arena.allocate(VerbsContext.SIZE, 8);
   private final long context = table.address() + VerbsContext.CONTEXT;
   private final List<String> calls = new ArrayList<>();
-
-  @AfterEach
-  void close() {
-    arena.close();
-  }
 
   private ContextExtensions extensions() {
     table.set(JAVA_LONG, VerbsContext.SZ, VerbsContext.SIZE);

@@ -16,7 +16,20 @@ import org.roce4j.wire.XrcEth;
 /** An extended transport header, bit for bit; {@code toString} reads like a dissector. */
 public sealed interface Extension {
   /** The kind of header. */
-  ExtensionHeader header();
+  default ExtensionHeader header() {
+    return switch (this) {
+      case Xrc _ -> ExtensionHeader.XRCETH;
+      case Datagram _ -> ExtensionHeader.DETH;
+      case Flush _ -> ExtensionHeader.FETH;
+      case Rdma _ -> ExtensionHeader.RETH;
+      case Atomic _ -> ExtensionHeader.ATOMIC_ETH;
+      case Acknowledge _ -> ExtensionHeader.AETH;
+      case AtomicAcknowledge _ -> ExtensionHeader.ATOMIC_ACK_ETH;
+      case Immediate _ -> ExtensionHeader.IMM_DT;
+      case Invalidate _ -> ExtensionHeader.IETH;
+      case CnpReserved _ -> ExtensionHeader.CNP_RESERVED;
+    };
+  }
 
   /** Writes the header to index {@code at} of a big-endian buffer. */
   void emit(ByteBuffer b, int at);
@@ -45,11 +58,6 @@ public sealed interface Extension {
   /** XRCETH: the shared receive queue of an XRC request. */
   record Xrc(int reserved, int srqn) implements Extension {
     @Override
-    public ExtensionHeader header() {
-      return ExtensionHeader.XRCETH;
-    }
-
-    @Override
     public void emit(ByteBuffer b, int at) {
       XrcEth.put(b, at, srqn);
       b.put(at + XrcEth.RESERVED, (byte) reserved);
@@ -64,11 +72,6 @@ public sealed interface Extension {
   /** DETH. */
   record Datagram(int qkey, int reserved, int sourceQp) implements Extension {
     @Override
-    public ExtensionHeader header() {
-      return ExtensionHeader.DETH;
-    }
-
-    @Override
     public void emit(ByteBuffer b, int at) {
       Deth.put(b, at, qkey, sourceQp);
       b.put(at + Deth.RESERVED, (byte) reserved);
@@ -82,11 +85,6 @@ public sealed interface Extension {
 
   /** FETH. */
   record Flush(int reserved, int selectivity, int placement) implements Extension {
-    @Override
-    public ExtensionHeader header() {
-      return ExtensionHeader.FETH;
-    }
-
     @Override
     public void emit(ByteBuffer b, int at) {
       Feth.put(b, at, placement, selectivity);
@@ -111,11 +109,6 @@ public sealed interface Extension {
   /** RETH. */
   record Rdma(long va, int rkey, long length) implements Extension {
     @Override
-    public ExtensionHeader header() {
-      return ExtensionHeader.RETH;
-    }
-
-    @Override
     public void emit(ByteBuffer b, int at) {
       Reth.put(b, at, va, rkey, length);
     }
@@ -128,11 +121,6 @@ public sealed interface Extension {
 
   /** AtomicETH: remote memory and operands of COMPARE_SWAP and FETCH_ADD. */
   record Atomic(long va, int rkey, long swapOrAdd, long compare) implements Extension {
-    @Override
-    public ExtensionHeader header() {
-      return ExtensionHeader.ATOMIC_ETH;
-    }
-
     @Override
     public void emit(ByteBuffer b, int at) {
       AtomicEth.put(b, at, va, rkey, swapOrAdd, compare);
@@ -152,11 +140,6 @@ public sealed interface Extension {
 
   /** AETH. */
   record Acknowledge(int syndrome, int msn) implements Extension {
-    @Override
-    public ExtensionHeader header() {
-      return ExtensionHeader.AETH;
-    }
-
     @Override
     public void emit(ByteBuffer b, int at) {
       Aeth.put(b, at, syndrome, msn);
@@ -193,11 +176,6 @@ public sealed interface Extension {
   /** AtomicAckETH: the value that the memory held before COMPARE_SWAP or FETCH_ADD. */
   record AtomicAcknowledge(long originalData) implements Extension {
     @Override
-    public ExtensionHeader header() {
-      return ExtensionHeader.ATOMIC_ACK_ETH;
-    }
-
-    @Override
     public void emit(ByteBuffer b, int at) {
       AtomicAckEth.put(b, at, originalData);
     }
@@ -210,11 +188,6 @@ public sealed interface Extension {
 
   /** ImmDt. */
   record Immediate(int immediate) implements Extension {
-    @Override
-    public ExtensionHeader header() {
-      return ExtensionHeader.IMM_DT;
-    }
-
     @Override
     public void emit(ByteBuffer b, int at) {
       ImmDt.put(b, at, immediate);
@@ -229,11 +202,6 @@ public sealed interface Extension {
   /** IETH. */
   record Invalidate(int rkey) implements Extension {
     @Override
-    public ExtensionHeader header() {
-      return ExtensionHeader.IETH;
-    }
-
-    @Override
     public void emit(ByteBuffer b, int at) {
       Ieth.put(b, at, rkey);
     }
@@ -246,11 +214,6 @@ public sealed interface Extension {
 
   /** The 16 reserved bytes of a congestion notification; senders set them to 0. */
   record CnpReserved(long high, long low) implements Extension {
-    @Override
-    public ExtensionHeader header() {
-      return ExtensionHeader.CNP_RESERVED;
-    }
-
     @Override
     public void emit(ByteBuffer b, int at) {
       b.putLong(at, high);

@@ -41,18 +41,12 @@ public record Apr(
   }
 
   @Override
-  public CmAttribute attribute() {
-    return CmAttribute.APR;
-  }
-
-  @Override
   public void emit(ByteBuffer mad) {
     LOCAL_ID.put(mad, localId);
     REMOTE_ID.put(mad, remoteId);
     INFORMATION_LENGTH.put(mad, infoLength);
     STATUS.put(mad, status);
     info.copyTo(mad, INFO_AT);
-    attribute().putPrivateData(mad, privateData);
   }
 
   @Override

@@ -15,12 +15,26 @@ public sealed interface CmMessage
   int INFO_LENGTH = 72;
 
   /** Which message it is, and the attribute id of its header. */
-  CmAttribute attribute();
+  default CmAttribute attribute() {
+    return switch (this) {
+      case Req _ -> CmAttribute.REQ;
+      case Mra _ -> CmAttribute.MRA;
+      case Rej _ -> CmAttribute.REJ;
+      case Rep _ -> CmAttribute.REP;
+      case Rtu _ -> CmAttribute.RTU;
+      case Dreq _ -> CmAttribute.DREQ;
+      case Drep _ -> CmAttribute.DREP;
+      case SidrReq _ -> CmAttribute.SIDR_REQ;
+      case SidrRep _ -> CmAttribute.SIDR_REP;
+      case Lap _ -> CmAttribute.LAP;
+      case Apr _ -> CmAttribute.APR;
+    };
+  }
 
   /** The private data, padded with zeros to the size of the message's field. */
   Bytes privateData();
 
-  /** Writes all but the header to a MAD of zeros. */
+  /** Writes all but the header and the private data to a MAD of zeros. */
   void emit(ByteBuffer mad);
 
   /** This message, with its header. */

@@ -24,15 +24,9 @@ public record Drep(int localId, int remoteId, Bytes privateData) implements CmMe
   }
 
   @Override
-  public CmAttribute attribute() {
-    return CmAttribute.DREP;
-  }
-
-  @Override
   public void emit(ByteBuffer mad) {
     LOCAL_ID.put(mad, localId);
     REMOTE_ID.put(mad, remoteId);
-    attribute().putPrivateData(mad, privateData);
   }
 
   @Override

@@ -34,16 +34,10 @@ public record Dreq(int localId, int remoteId, int remoteQpn, Bytes privateData)
   }
 
   @Override
-  public CmAttribute attribute() {
-    return CmAttribute.DREQ;
-  }
-
-  @Override
   public void emit(ByteBuffer mad) {
     LOCAL_ID.put(mad, localId);
     REMOTE_ID.put(mad, remoteId);
     REMOTE_QPN.put(mad, remoteQpn);
-    attribute().putPrivateData(mad, privateData);
   }
 
   @Override

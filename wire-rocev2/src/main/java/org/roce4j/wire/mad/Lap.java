@@ -40,18 +40,12 @@ public record Lap(
   }
 
   @Override
-  public CmAttribute attribute() {
-    return CmAttribute.LAP;
-  }
-
-  @Override
   public void emit(ByteBuffer mad) {
     LOCAL_ID.put(mad, localId);
     REMOTE_ID.put(mad, remoteId);
     REMOTE_QPN.put(mad, remoteQpn);
     REMOTE_RESPONSE_TIMEOUT.put(mad, remoteResponseTimeout);
     alternate.putLap(mad);
-    attribute().putPrivateData(mad, privateData);
   }
 
   @Override

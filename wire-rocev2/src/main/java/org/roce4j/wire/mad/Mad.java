@@ -42,5 +42,6 @@ public record Mad(MadHeader header, CmMessage message) {
     ByteBuffer mad = b.slice(at, SIZE);
     header.emit(mad);
     message.emit(mad);
+    message.attribute().putPrivateData(mad, message.privateData());
   }
 }

@@ -47,17 +47,11 @@ public record Mra(int localId, int remoteId, int arrived, int serviceTimeout, By
   }
 
   @Override
-  public CmAttribute attribute() {
-    return CmAttribute.MRA;
-  }
-
-  @Override
   public void emit(ByteBuffer mad) {
     LOCAL_ID.put(mad, localId);
     REMOTE_ID.put(mad, remoteId);
     MESSAGE.put(mad, arrived);
     SERVICE_TIMEOUT.put(mad, serviceTimeout);
-    attribute().putPrivateData(mad, privateData);
   }
 
   @Override

@@ -79,11 +79,6 @@ public record Rej(
   }
 
   @Override
-  public CmAttribute attribute() {
-    return CmAttribute.REJ;
-  }
-
-  @Override
   public void emit(ByteBuffer mad) {
     LOCAL_ID.put(mad, localId);
     REMOTE_ID.put(mad, remoteId);
@@ -91,7 +86,6 @@ public record Rej(
     REJECTED_INFO_LENGTH.put(mad, infoLength);
     REASON.put(mad, reason);
     info.copyTo(mad, INFO_AT);
-    attribute().putPrivateData(mad, privateData);
   }
 
   @Override

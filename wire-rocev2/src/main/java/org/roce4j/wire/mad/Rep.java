@@ -84,11 +84,6 @@ public record Rep(
   }
 
   @Override
-  public CmAttribute attribute() {
-    return CmAttribute.REP;
-  }
-
-  @Override
   public void emit(ByteBuffer mad) {
     LOCAL_ID.put(mad, localId);
     REMOTE_ID.put(mad, remoteId);
@@ -107,7 +102,6 @@ public record Rep(
     RNR_RETRY_COUNT.put(mad, rnrRetryCount);
     SRQ.put(mad, srq);
     CA_GUID.put(mad, caGuid);
-    attribute().putPrivateData(mad, privateData);
   }
 
   @Override

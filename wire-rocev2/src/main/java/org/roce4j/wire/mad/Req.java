@@ -137,11 +137,6 @@ public record Req(
   }
 
   @Override
-  public CmAttribute attribute() {
-    return CmAttribute.REQ;
-  }
-
-  @Override
   public void emit(ByteBuffer mad) {
     LOCAL_ID.put(mad, localId);
     VENDOR_ID.put(mad, vendorId);
@@ -169,7 +164,6 @@ public record Req(
     primary.putReqPrimary(mad);
     alternate.putReqAlternate(mad);
     SAP_SUPPORTED.put(mad, sapSupported);
-    attribute().putPrivateData(mad, privateData);
   }
 
   @Override

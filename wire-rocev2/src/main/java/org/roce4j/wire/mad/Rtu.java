@@ -24,15 +24,9 @@ public record Rtu(int localId, int remoteId, Bytes privateData) implements CmMes
   }
 
   @Override
-  public CmAttribute attribute() {
-    return CmAttribute.RTU;
-  }
-
-  @Override
   public void emit(ByteBuffer mad) {
     LOCAL_ID.put(mad, localId);
     REMOTE_ID.put(mad, remoteId);
-    attribute().putPrivateData(mad, privateData);
   }
 
   @Override

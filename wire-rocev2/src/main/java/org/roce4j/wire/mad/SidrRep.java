@@ -77,11 +77,6 @@ public record SidrRep(
   }
 
   @Override
-  public CmAttribute attribute() {
-    return CmAttribute.SIDR_REP;
-  }
-
-  @Override
   public void emit(ByteBuffer mad) {
     REQUEST_ID.put(mad, requestId);
     STATUS.put(mad, status);
@@ -92,7 +87,6 @@ public record SidrRep(
     SERVICE_ID.put(mad, serviceId);
     Q_KEY.put(mad, qkey);
     info.copyTo(mad, INFO_AT);
-    attribute().putPrivateData(mad, privateData);
   }
 
   @Override

@@ -30,16 +30,10 @@ public record SidrReq(int requestId, int pkey, long serviceId, Bytes privateData
   }
 
   @Override
-  public CmAttribute attribute() {
-    return CmAttribute.SIDR_REQ;
-  }
-
-  @Override
   public void emit(ByteBuffer mad) {
     REQUEST_ID.put(mad, requestId);
     P_KEY.put(mad, pkey);
     SERVICE_ID.put(mad, serviceId);
-    attribute().putPrivateData(mad, privateData);
   }
 
   @Override

@@ -1,6 +1,5 @@
 package org.roce4j.conformance.backend;
 
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -65,57 +64,21 @@ public final class FabricBackend implements Backend {
     return new FabricLink(new FabricDevices(FabricOptions.of(seed)));
   }
 
+  private EmulatedDevice device(FabricDevices devices, DeviceOptions options) {
+    return devices.device(options.withEngines(engines), steering);
+  }
+
   @Override
   public void close() {}
 
-  private final class FabricLink implements Link {
+  private final class FabricLink extends EmulatedLink {
     private final FabricDevices devices;
-    private final EmulatedDevice nearDevice;
-    private final Context near;
-    private final Context far;
-    private final List<Context> moreContexts = new ArrayList<>();
-    private EmulatedDevice smallDevice;
-    private EmulatedDevice dualDevice;
 
     FabricLink(FabricDevices devices) {
+      super(
+          device(devices, devices.options("near", NEAR)),
+          device(devices, devices.options("far", FAR)));
       this.devices = devices;
-      nearDevice = device("near", NEAR);
-      near = nearDevice.open();
-      far = device("far", FAR).open();
-    }
-
-    private EmulatedDevice device(String name, Gid address) {
-      return devices.device(devices.options(name, address).withEngines(engines), steering);
-    }
-
-    @Override
-    public Context near() {
-      return near;
-    }
-
-    @Override
-    public Context far() {
-      return far;
-    }
-
-    @Override
-    public Gid nearAddress() {
-      return NEAR;
-    }
-
-    @Override
-    public Gid farAddress() {
-      return FAR;
-    }
-
-    @Override
-    public int nearGidIndex() {
-      return 0;
-    }
-
-    @Override
-    public int farGidIndex() {
-      return 0;
     }
 
     @Override
@@ -142,50 +105,23 @@ public final class FabricBackend implements Backend {
     }
 
     @Override
-    public void port(boolean up) {
-      nearDevice.port(up);
-    }
-
-    @Override
-    public Gid addAddress() {
-      nearDevice.addAddress(MORE);
+    Gid more() {
       return MORE;
     }
 
     @Override
-    public void removeAddress(Gid address) {
-      nearDevice.removeAddress(address);
+    Context firstSmall() {
+      return devices.device(FewObjects.of(DeviceOptions.of("small", SMALL).withSeed(1))).open();
     }
 
     @Override
-    public Context small() {
-      if (smallDevice == null) {
-        smallDevice = devices.device(FewObjects.of(DeviceOptions.of("small", SMALL).withSeed(1)));
-      }
-      moreContexts.add(smallDevice.open());
-      return moreContexts.getLast();
-    }
-
-    @Override
-    public Context twoPorts() {
-      if (dualDevice == null) {
-        DeviceOptions options = devices.options("dual", DUAL[0]).withPort(DUAL[1]);
-        dualDevice = devices.device(options.withEngines(engines), steering);
-      }
-      moreContexts.add(dualDevice.open());
-      return moreContexts.getLast();
-    }
-
-    @Override
-    public void port(int portNum, boolean up) {
-      dualDevice.port(portNum, up);
+    EmulatedDevice newTwoPorts() {
+      return device(devices, devices.options("dual", DUAL[0]).withPort(DUAL[1]));
     }
 
     @Override
     public void close() {
-      moreContexts.forEach(Context::close);
-      near.close();
-      far.close();
+      super.close();
       devices.close();
     }
   }

@@ -5,12 +5,10 @@ import java.io.UncheckedIOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.IntFunction;
-import java.util.function.Supplier;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.emulator.Emulator;
@@ -19,7 +17,6 @@ import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
-import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.VerbsException;
 
 /** The emulator on UDP sockets of this machine, in real time, on a UDP port of its own. */
@@ -145,18 +142,11 @@ public final class UdpBackend implements Backend {
 
   @Override
   public Link open() {
-    return new UdpLink(ends.near(), ends.far(), () -> onFreePort(this::small), this::dualDevice);
+    return new UdpLink();
   }
 
   private Context small(int udpPort) {
     return Emulator.device(FewObjects.of(options("small", nearAddress, udpPort))).open();
-  }
-
-  private EmulatedDevice dualDevice() {
-    Gid near = Gid.of(nearAddress);
-    Gid first = another(near, 2);
-    return Emulator.device(
-        options("dual", first.toInetAddress(), ends.udpPort()).withPort(another(near, 3)));
   }
 
   /** Another address of the loopback interface. */
@@ -170,56 +160,9 @@ public final class UdpBackend implements Backend {
     ends.farKeeper().close();
   }
 
-  private static final class UdpLink implements RealTimeLink {
-    private final EmulatedDevice nearDevice;
-    private final Context near;
-    private final Context far;
-    private final Supplier<Context> smallDevices;
-    private final List<Context> moreContexts = new ArrayList<>();
-    private final Supplier<EmulatedDevice> dualDevices;
-    private RdmaDevice smallDevice;
-    private EmulatedDevice dualDevice;
-
-    UdpLink(
-        EmulatedDevice nearDevice,
-        EmulatedDevice farDevice,
-        Supplier<Context> smallDevices,
-        Supplier<EmulatedDevice> dualDevices) {
-      this.nearDevice = nearDevice;
-      this.dualDevices = dualDevices;
-      this.smallDevices = smallDevices;
-      near = nearDevice.open();
-      far = farDevice.open();
-    }
-
-    @Override
-    public Context near() {
-      return near;
-    }
-
-    @Override
-    public Context far() {
-      return far;
-    }
-
-    @Override
-    public Gid nearAddress() {
-      return near.queryGid(1, nearGidIndex());
-    }
-
-    @Override
-    public Gid farAddress() {
-      return far.queryGid(1, farGidIndex());
-    }
-
-    @Override
-    public int nearGidIndex() {
-      return 0;
-    }
-
-    @Override
-    public int farGidIndex() {
-      return 0;
+  private final class UdpLink extends EmulatedLink implements RealTimeLink {
+    UdpLink() {
+      super(ends.near(), ends.far());
     }
 
     @Override
@@ -228,49 +171,21 @@ public final class UdpBackend implements Backend {
     }
 
     @Override
-    public void port(boolean up) {
-      nearDevice.port(up);
+    Gid more() {
+      return another(nearAddress(), 1);
     }
 
     @Override
-    public Gid addAddress() {
-      Gid more = another(nearAddress(), 1);
-      nearDevice.addAddress(more);
-      return more;
+    Context firstSmall() {
+      return onFreePort(UdpBackend.this::small);
     }
 
     @Override
-    public void removeAddress(Gid address) {
-      nearDevice.removeAddress(address);
-    }
-
-    @Override
-    public Context small() {
-      Context opened = smallDevice == null ? smallDevices.get() : smallDevice.open();
-      smallDevice = opened.device();
-      moreContexts.add(opened);
-      return opened;
-    }
-
-    @Override
-    public Context twoPorts() {
-      if (dualDevice == null) {
-        dualDevice = dualDevices.get();
-      }
-      moreContexts.add(dualDevice.open());
-      return moreContexts.getLast();
-    }
-
-    @Override
-    public void port(int portNum, boolean up) {
-      dualDevice.port(portNum, up);
-    }
-
-    @Override
-    public void close() {
-      moreContexts.forEach(Context::close);
-      near.close();
-      far.close();
+    EmulatedDevice newTwoPorts() {
+      Gid near = Gid.of(nearAddress);
+      Gid first = another(near, 2);
+      return Emulator.device(
+          options("dual", first.toInetAddress(), ends.udpPort()).withPort(another(near, 3)));
     }
   }
 }

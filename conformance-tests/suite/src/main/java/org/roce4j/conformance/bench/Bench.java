@@ -161,7 +161,7 @@ public final class Bench implements AutoCloseable {
     if (qp.qpType() == QpType.UD) {
       bad.ud(station.ahTo(station == near ? far : near), 0x17, values.qkey());
     }
-    Expect.posted(null, qp.postSend(bad));
+    Expect.posts(qp, bad);
     Expect.equal("status of a bad lkey", WcStatus.LOC_PROT_ERR, completion(station).status());
     becomes(qp, QpState.SQE);
   }

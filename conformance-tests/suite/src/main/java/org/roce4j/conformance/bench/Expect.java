@@ -3,6 +3,10 @@ package org.roce4j.conformance.bench;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RecvRequestList;
+import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.VerbsException;
 
 /**
@@ -64,5 +68,20 @@ public final class Expect {
   /** Posting gives this errno; null: it succeeds. */
   public static void posted(Errno specified, int errno) {
     equal("the errno of posting", specified == null ? 0 : specified.number(), errno);
+  }
+
+  /** The request is posted. */
+  public static void posts(QueuePair qp, SendRequestList request) {
+    posted(null, qp.postSend(request));
+  }
+
+  /** The receive is posted. */
+  public static void posts(QueuePair qp, RecvRequestList receive) {
+    posted(null, qp.postRecv(receive));
+  }
+
+  /** The receive is posted. */
+  public static void posts(SharedReceiveQueue srq, RecvRequestList receive) {
+    posted(null, srq.postRecv(receive));
   }
 }

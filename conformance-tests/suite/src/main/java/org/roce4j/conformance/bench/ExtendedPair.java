@@ -54,8 +54,7 @@ public record ExtendedPair(
     bench.connect(initiator, target, nearValues, Bench.attributes());
     ExtendedPair pair = new ExtendedPair(bench, initiator, target, domain, srq);
     for (int i = 0; i < receives; i++) {
-      Expect.posted(
-          null, srq.postRecv(far.receive(100L + i).sge(far.region(), Station.BYTES / 2, bytes)));
+      Expect.posts(srq, far.receive(100L + i).sge(far.region(), Station.BYTES / 2, bytes));
     }
     return pair;
   }
@@ -82,7 +81,7 @@ public record ExtendedPair(
 
   /** Posts it, and it completes with this status. */
   public void completes(SendRequestList request, long wrId, WcStatus status) {
-    Expect.posted(null, near.postSend(request));
+    Expect.posts(near, request);
     bench.completes(bench.near(), wrId, status);
   }
 }

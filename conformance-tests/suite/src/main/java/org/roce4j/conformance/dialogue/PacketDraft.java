@@ -1,6 +1,7 @@
 package org.roce4j.conformance.dialogue;
 
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.roce4j.verbs.Gid;
 import org.roce4j.wire.Aeth;
@@ -60,9 +61,7 @@ public final class PacketDraft implements Cloneable {
 
   /** Carries these bytes after the headers. */
   public PacketDraft payload(Bytes bytes) {
-    PacketDraft draft = copy();
-    draft.payload = bytes;
-    return draft;
+    return with(draft -> draft.payload = bytes);
   }
 
   /**
@@ -70,66 +69,55 @@ public final class PacketDraft implements Cloneable {
    * number.
    */
   public PacketDraft pad(int count) {
-    PacketDraft draft = copy();
-    draft.padCount = count;
-    return draft;
+    return with(draft -> draft.padCount = count);
   }
 
   /** Names another shared receive queue. */
   public PacketDraft srq(int number) {
-    PacketDraft draft = copy();
-    draft.extensions =
-        extensions.stream()
-            .map(it -> it instanceof Extension.Xrc ? new Extension.Xrc(0, number) : it)
-            .toList();
-    return draft;
+    return with(
+        draft ->
+            draft.extensions =
+                extensions.stream()
+                    .map(it -> it instanceof Extension.Xrc ? new Extension.Xrc(0, number) : it)
+                    .toList());
   }
 
   // ---- its BTH
 
   /** Asks for an acknowledgement. */
   public PacketDraft ackReq() {
-    PacketDraft draft = copy();
-    draft.ackReq = true;
-    return draft;
+    return with(draft -> draft.ackReq = true);
   }
 
   /** Has the solicited event bit. */
   public PacketDraft solicited() {
-    PacketDraft draft = copy();
-    draft.solicited = true;
-    return draft;
+    return with(draft -> draft.solicited = true);
   }
 
   /** Has MigReq, BECN and every reserved bit of the BTH set. */
   public PacketDraft migReqAndReservedBits() {
-    PacketDraft draft = copy();
-    draft.migReq = true;
-    draft.becn = true;
-    draft.reserved6 = 0x3f;
-    draft.reserved7 = 0x7f;
-    return draft;
+    return with(
+        draft -> {
+          draft.migReq = true;
+          draft.becn = true;
+          draft.reserved6 = 0x3f;
+          draft.reserved7 = 0x7f;
+        });
   }
 
   /** Has the BECN bit, which reports congestion to the sender. */
   public PacketDraft becn() {
-    PacketDraft draft = copy();
-    draft.becn = true;
-    return draft;
+    return with(draft -> draft.becn = true);
   }
 
   /** With another P_Key than the default partition's. */
   public PacketDraft pkey(int value) {
-    PacketDraft draft = copy();
-    draft.pkey = value;
-    return draft;
+    return with(draft -> draft.pkey = value);
   }
 
   /** Goes to another queue pair than the script's peer. */
   public PacketDraft toQp(int qpNum) {
-    PacketDraft draft = copy();
-    draft.destQp = qpNum;
-    return draft;
+    return with(draft -> draft.destQp = qpNum);
   }
 
   // ---- its way
@@ -141,35 +129,29 @@ public final class PacketDraft implements Cloneable {
 
   /** Has this TOS or traffic class. */
   public PacketDraft trafficClass(int value) {
-    PacketDraft draft = copy();
-    draft.trafficClass = value;
-    return draft;
+    return with(draft -> draft.trafficClass = value);
   }
 
   /** Comes from another address of the wire than its first. */
   public PacketDraft from(Gid address) {
-    PacketDraft draft = copy();
-    draft.source = address;
-    return draft;
+    return with(draft -> draft.source = address);
   }
 
   /** Goes to another address than the other end's first. */
   public PacketDraft to(Gid address) {
-    PacketDraft draft = copy();
-    draft.destination = address;
-    return draft;
+    return with(draft -> draft.destination = address);
   }
 
   /** Has this TTL or hop limit. */
   public PacketDraft hopLimit(int value) {
-    PacketDraft draft = copy();
-    draft.hopLimit = value;
-    return draft;
+    return with(draft -> draft.hopLimit = value);
   }
 
-  private PacketDraft copy() {
+  private PacketDraft with(Consumer<PacketDraft> change) {
     try {
-      return (PacketDraft) clone();
+      PacketDraft draft = (PacketDraft) clone();
+      change.accept(draft);
+      return draft;
     } catch (CloneNotSupportedException e) {
       throw new AssertionError(e);
     }

@@ -70,7 +70,7 @@ abstract class Cases {
     if (pair.near().qpType() == QpType.UD) {
       request.ud(bench.near().ahTo(bench.far()), pair.far().qpNum(), bench.values().qkey());
     }
-    Expect.posted(null, pair.near().postSend(request));
+    Expect.posts(pair.near(), request);
     return ErrorCase.Scene.of(pair);
   }
 
@@ -86,7 +86,7 @@ abstract class Cases {
     if (service == QpType.UD) {
       request.ud(from.ahTo(to), qpNum, values.qkey());
     }
-    Expect.posted(null, late.postSend(request));
+    Expect.posts(late, request);
   }
 
   /** A SEND of {@code bytes}. */

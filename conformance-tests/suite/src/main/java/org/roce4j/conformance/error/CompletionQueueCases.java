@@ -71,7 +71,7 @@ final class CompletionQueueCases extends Cases {
   /** Posts WRITEs, which take no receive at the far side. */
   private static void overflow(Bench bench, QueuePair qp, int requests) {
     for (int i = 0; i < requests; i++) {
-      Expect.posted(null, qp.postSend(remote(bench, WrOpcode.RDMA_WRITE)));
+      Expect.posts(qp, remote(bench, WrOpcode.RDMA_WRITE));
     }
   }
 

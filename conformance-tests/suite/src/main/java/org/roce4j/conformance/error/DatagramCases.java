@@ -23,16 +23,11 @@ final class DatagramCases extends Cases {
         bench -> {
           Bench.Pair pair = pair(bench, QpType.UD);
           Station near = bench.near();
-          Expect.posted(
-              null,
-              pair.near()
-                  .postSend(
-                      near.send(1, WrOpcode.SEND)
-                          .sge(near.region(), 0, BYTES)
-                          .ud(
-                              near.ahTo(bench.far()),
-                              pair.far().qpNum(),
-                              bench.values().qkey() ^ 1)));
+          Expect.posts(
+              pair.near(),
+              near.send(1, WrOpcode.SEND)
+                  .sge(near.region(), 0, BYTES)
+                  .ud(near.ahTo(bench.far()), pair.far().qpNum(), bench.values().qkey() ^ 1));
           return ErrorCase.Scene.of(pair).then(() -> UnreliableCases.serves(bench, pair));
         });
     dropped(
@@ -59,17 +54,7 @@ final class DatagramCases extends Cases {
             .requester(WcStatus.SUCCESS, RTS)
             .responder(WcStatus.LOC_PROT_ERR, ERR)
             .responderCounts("resp_cqe_error", "resp_local_prot_error"));
-    unheard("NO_QP", "No queue pair has the number", DeafPeer.nobody(QpType.UD), "unknown_qp");
-    unheard(
-        "PEER_STATE",
-        "The peer's queue pair is not in RTR, RTS, SQD or SQE",
-        DeafPeer.inWrongState(QpType.UD),
-        "wrong_state");
-    unheard(
-        "PEER_SERVICE",
-        "The peer's queue pair is of",
-        DeafPeer.ofOtherService(QpType.UD),
-        "wrong_service");
+    DeafPeer.each(QpType.UD, this::unheard);
   }
 
   private void dropped(String id, String cause, String counter, ErrorCase.Provocation provocation) {
@@ -92,11 +77,10 @@ final class DatagramCases extends Cases {
                       Station near = bench.near();
                       QueuePair sender = bench.near(QpType.UD, RTS);
                       DeafPeer.Met met = peer.meet(bench, sender);
-                      Expect.posted(
-                          null,
-                          sender.postSend(
-                              send(bench, BYTES)
-                                  .ud(near.ahTo(bench.far()), met.qpNum(), bench.values().qkey())));
+                      Expect.posts(
+                          sender,
+                          send(bench, BYTES)
+                              .ud(near.ahTo(bench.far()), met.qpNum(), bench.values().qkey()));
                       return new ErrorCase.Scene(sender, null, met.unharmed());
                     }))
             .requester(WcStatus.SUCCESS, RTS)

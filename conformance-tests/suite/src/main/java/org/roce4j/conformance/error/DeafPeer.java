@@ -44,8 +44,35 @@ record DeafPeer(
    */
   record Met(int qpNum, Runnable unharmed) {}
 
+  /** Takes the case of a kind of deaf peers. */
+  interface Unheard {
+    /**
+     * @param counter what counts the packets at the peers' device
+     */
+    void add(String id, String cause, List<DeafPeer> peers, String counter);
+  }
+
+  /** Adds the case of each kind of deaf peers of a service. */
+  static void each(QpType service, Unheard cases) {
+    cases.add("NO_QP", "No queue pair has the number", nobody(service), "unknown_qp");
+    cases.add(
+        "PEER_STATE",
+        "The peer's queue pair is not in RTR, RTS, SQD or SQE",
+        inWrongState(service),
+        "wrong_state");
+    cases.add(
+        "PEER_SERVICE", "The peer's queue pair is of", ofOtherService(service), "wrong_service");
+    if (service != QpType.UD) {
+      cases.add(
+          "PEER_ADDRESS",
+          "The peer expects another address than the packets come from",
+          ofAnotherAddress(service),
+          "wrong_address");
+    }
+  }
+
   /** Numbers that no queue pair has. */
-  static List<DeafPeer> nobody(QpType service) {
+  private static List<DeafPeer> nobody(QpType service) {
     return List.of(
         new DeafPeer(
             "UNUSED", "none ever had it", service, QpState.RTS, Existence.NEVER_WAS, false),
@@ -54,7 +81,7 @@ record DeafPeer(
   }
 
   /** States in which a queue pair receives nothing. */
-  static List<DeafPeer> inWrongState(QpType service) {
+  private static List<DeafPeer> inWrongState(QpType service) {
     return Stream.of(QpState.RESET, QpState.INIT, QpState.ERR)
         .map(
             state ->
@@ -63,7 +90,7 @@ record DeafPeer(
   }
 
   /** Queue pairs of other services. */
-  static List<DeafPeer> ofOtherService(QpType service) {
+  private static List<DeafPeer> ofOtherService(QpType service) {
     return Stream.of(QpType.RC, QpType.UC, QpType.UD)
         .filter(other -> other != service)
         .map(
@@ -74,7 +101,7 @@ record DeafPeer(
   }
 
   /** A queue pair that is connected to another address. */
-  static List<DeafPeer> ofAnotherAddress(QpType service) {
+  private static List<DeafPeer> ofAnotherAddress(QpType service) {
     return List.of(new DeafPeer("", "", service, QpState.RTS, Existence.LIVES, true));
   }
 
@@ -104,7 +131,7 @@ record DeafPeer(
     Met met = meet(bench, sender);
     bench.bring(
         near, sender, QpState.RTS, values.ahAttr(near.pathTo(bench.far())).destQpNum(met.qpNum()));
-    Expect.posted(null, sender.postSend(Cases.send(bench, Cases.BYTES)));
+    Expect.posts(sender, Cases.send(bench, Cases.BYTES));
     return new ErrorCase.Scene(sender, null, met.unharmed());
   }
 

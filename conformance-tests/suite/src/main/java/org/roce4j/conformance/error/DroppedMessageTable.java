@@ -96,7 +96,7 @@ public final class DroppedMessageTable {
   private static void write(Bench bench, Bench.Pair pair, WrOpcode opcode, long address, int rkey) {
     SendRequestList request =
         bench.near().send(1, opcode).sge(bench.near().region(), 0, BYTES).remote(address, rkey);
-    Expect.posted(null, pair.near().postSend(request));
+    Expect.posts(pair.near(), request);
   }
 
   private void datagrams() {
@@ -130,7 +130,7 @@ public final class DroppedMessageTable {
     if (pair.near().qpType() == QpType.UD) {
       request.ud(near.ahTo(bench.far()), pair.far().qpNum(), qkey);
     }
-    Expect.posted(null, pair.near().postSend(request));
+    Expect.posts(pair.near(), request);
   }
 
   private void dropped(

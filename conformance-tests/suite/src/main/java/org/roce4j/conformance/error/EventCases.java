@@ -80,11 +80,10 @@ final class EventCases extends Cases {
           QueuePair receiver = near.pd().createQp(near.qpInit(QpType.RC).srq(srq));
           QueuePair sender = bench.far().qp(QpType.RC);
           bench.connect(receiver, sender, Bench.attributes(), Bench.attributes());
-          Expect.posted(null, srq.postRecv(near.receive(100).sge(near.region(), 0, BYTES)));
+          Expect.posts(srq, near.receive(100).sge(near.region(), 0, BYTES));
           srq.modify(new SrqAttr(0, 0, 1), SrqAttrMask.LIMIT);
           Station far = bench.far();
-          Expect.posted(
-              null, sender.postSend(far.send(1, WrOpcode.SEND).sge(far.region(), 0, BYTES)));
+          Expect.posts(sender, far.send(1, WrOpcode.SEND).sge(far.region(), 0, BYTES));
           bench.completes(near, 100, WcStatus.SUCCESS);
           bench.completes(far, 1, WcStatus.SUCCESS);
           AsyncEvent event = delivered(bench);

@@ -35,7 +35,7 @@ final class ExtendedCases extends Cases {
   }
 
   private static ErrorCase.Scene post(ExtendedPair pair, SendRequestList request) {
-    Expect.posted(null, pair.near().postSend(request));
+    Expect.posts(pair.near(), request);
     return new ErrorCase.Scene(pair.near(), pair.far());
   }
 
@@ -115,7 +115,7 @@ final class ExtendedCases extends Cases {
                     WrongMemory.LANDINGS,
                     (bench, wrong) -> {
                       ExtendedPair pair = pair(bench, 0);
-                      Expect.posted(null, pair.srq().postRecv(receive(bench, wrong, BYTES)));
+                      Expect.posts(pair.srq(), receive(bench, wrong, BYTES));
                       return send(pair, BYTES);
                     }))
             .requester(WcStatus.REM_OP_ERR, ERR)

@@ -63,9 +63,7 @@ final class PortCases extends Cases {
                   // No receive is posted: a packet still under way may arrive when the port is up.
                   bench.link().port(false);
                   Station far = bench.far();
-                  Expect.posted(
-                      null,
-                      pair.far().postSend(far.send(1, WrOpcode.SEND).sge(far.region(), 0, BYTES)));
+                  Expect.posts(pair.far(), far.send(1, WrOpcode.SEND).sge(far.region(), 0, BYTES));
                   bench.becomes(pair.far(), ERR);
                   bench.link().port(true);
                   return ErrorCase.Scene.of(pair);

@@ -44,78 +44,102 @@ final class ReliableCases extends Cases {
 
   // ---- answered with a NAK
 
-  /** The responder refuses with a NAK; both sides go to ERR. */
-  private void refused(
-      String id,
-      String source,
-      String cause,
-      WcStatus requester,
-      WcStatus responder,
-      ErrorCase.Provocation provocation,
-      String requesterCounter,
-      String responderCounter) {
-    refused(
-        id,
-        source,
-        cause,
-        requester,
-        responder,
-        List.of(new ErrorCase.Way("", "", provocation)),
-        requesterCounter,
-        responderCounter);
+  /** How a responder refuses a request: with a NAK; both sides go to ERR. */
+  private enum Refusal {
+    TOO_LONG(
+        WcStatus.REM_INV_REQ_ERR,
+        WcStatus.LOC_LEN_ERR,
+        EventType.QP_REQ_ERR,
+        "req_remote_invalid_request",
+        "resp_local_length_error"),
+    NOT_RECEIVED(
+        WcStatus.REM_OP_ERR,
+        WcStatus.LOC_PROT_ERR,
+        null,
+        "req_remote_op_errors",
+        "resp_local_prot_error"),
+    ACCESS(
+        WcStatus.REM_ACCESS_ERR,
+        WcStatus.WR_FLUSH_ERR,
+        EventType.QP_ACCESS_ERR,
+        "req_remote_access_errors",
+        "resp_remote_access_errors"),
+    /** The request has taken a receive, which also fails. */
+    ACCESS_OF_BOTH(
+        WcStatus.REM_ACCESS_ERR,
+        WcStatus.REM_ACCESS_ERR,
+        EventType.QP_ACCESS_ERR,
+        "req_remote_access_errors",
+        "resp_remote_access_errors"),
+    INVALID(
+        WcStatus.REM_INV_REQ_ERR,
+        WcStatus.WR_FLUSH_ERR,
+        EventType.QP_ACCESS_ERR,
+        "req_remote_invalid_request",
+        "resp_invalid_request");
+
+    private final WcStatus requester;
+    private final WcStatus responder;
+    private final EventType event;
+    private final String requesterCounter;
+    private final String responderCounter;
+
+    Refusal(
+        WcStatus requester,
+        WcStatus responder,
+        EventType event,
+        String requesterCounter,
+        String responderCounter) {
+      this.requester = requester;
+      this.responder = responder;
+      this.event = event;
+      this.requesterCounter = requesterCounter;
+      this.responderCounter = responderCounter;
+    }
+
+    ErrorCase of(ErrorCase error) {
+      ErrorCase refused =
+          error
+              .requester(requester, ERR)
+              .responder(responder, ERR)
+              .requesterCounts("req_cqe_error", requesterCounter)
+              .responderCounts(responderCounter);
+      if (responder != WcStatus.WR_FLUSH_ERR) {
+        refused = refused.responderCounts("resp_cqe_error");
+      }
+      return event == null ? refused : refused.responderEvent(event);
+    }
   }
 
   private void refused(
-      String id,
-      String source,
-      String cause,
-      WcStatus requester,
-      WcStatus responder,
-      List<ErrorCase.Way> ways,
-      String requesterCounter,
-      String responderCounter) {
-    ErrorCase error =
-        ErrorCase.of(Chapter.RC, "RC-" + id, source, cause, ways)
-            .requester(requester, ERR)
-            .responder(responder, ERR)
-            .requesterCounts("req_cqe_error", requesterCounter)
-            .responderCounts(responderCounter);
-    if (responder != WcStatus.WR_FLUSH_ERR) {
-      error = error.responderCounts("resp_cqe_error");
-    }
-    if (responder == WcStatus.LOC_LEN_ERR) {
-      error = error.responderEvent(EventType.QP_REQ_ERR);
-    } else if (requester == WcStatus.REM_ACCESS_ERR || requester == WcStatus.REM_INV_REQ_ERR) {
-      error = error.responderEvent(EventType.QP_ACCESS_ERR);
-    }
-    add(error);
+      Refusal how, String id, String source, String cause, ErrorCase.Provocation provocation) {
+    refused(how, id, source, cause, List.of(new ErrorCase.Way("", "", provocation)));
+  }
+
+  private void refused(
+      Refusal how, String id, String source, String cause, List<ErrorCase.Way> ways) {
+    add(how.of(ErrorCase.of(Chapter.RC, "RC-" + id, source, cause, ways)));
   }
 
   private void receives() {
     refused(
+        Refusal.TOO_LONG,
         "SEND_LONG",
         "rc-transport 0 R5",
         "A SEND longer than the receive it came to",
-        WcStatus.REM_INV_REQ_ERR,
-        WcStatus.LOC_LEN_ERR,
-        bench -> post(bench, pair(bench, QpType.RC), send(bench, BYTES + 1)),
-        "req_remote_invalid_request",
-        "resp_local_length_error");
+        bench -> post(bench, pair(bench, QpType.RC), send(bench, BYTES + 1)));
     refused(
+        Refusal.NOT_RECEIVED,
         "RECV_LKEY",
         STATUS,
         "The receive has",
-        WcStatus.REM_OP_ERR,
-        WcStatus.LOC_PROT_ERR,
         WrongMemory.ways(
             WrongMemory.LANDINGS,
             (bench, wrong) -> {
               Bench.Pair pair = bench.pair(QpType.RC);
-              Expect.posted(null, pair.far().postRecv(receive(bench, wrong, BYTES)));
+              Expect.posts(pair.far(), receive(bench, wrong, BYTES));
               return post(bench, pair, send(bench, BYTES));
-            }),
-        "req_remote_op_errors",
-        "resp_local_prot_error");
+            }));
     add(
         ErrorCase.of(
                 Chapter.RC,
@@ -160,18 +184,15 @@ final class ReliableCases extends Cases {
           opcode + ": the region lacks the right",
           bench -> remote(bench, opcode, bench.far().region(AccessFlags.LOCAL_WRITE)));
       refused(
+          Refusal.ACCESS,
           opcode + "-QP_RIGHT",
           "rc-transport 0 R9",
           opcode + ": the responder's queue pair lacks the right",
-          WcStatus.REM_ACCESS_ERR,
-          WcStatus.WR_FLUSH_ERR,
           bench ->
               post(
                   bench,
                   pair(bench, QpType.RC, Bench.attributes().qpAccessFlags(0)),
-                  remote(bench, opcode)),
-          "req_remote_access_errors",
-          "resp_remote_access_errors");
+                  remote(bench, opcode)));
     }
     withImmediate();
     access(
@@ -208,52 +229,41 @@ final class ReliableCases extends Cases {
                     pair(bench, QpType.RC),
                     remote(bench, opcode, bench.far().region(AccessFlags.LOCAL_WRITE)))));
     refused(
+        Refusal.ACCESS_OF_BOTH,
         "RDMA_WRITE_WITH_IMM",
         STATUS,
         "RDMA_WRITE_WITH_IMM, whose receive fails too, with",
-        WcStatus.REM_ACCESS_ERR,
-        WcStatus.REM_ACCESS_ERR,
-        ways,
-        "req_remote_access_errors",
-        "resp_remote_access_errors");
+        ways);
     refused(
+        Refusal.ACCESS,
         "RDMA_WRITE_WITH_IMM-QP_RIGHT",
         "rc-transport 0 R9",
         "RDMA_WRITE_WITH_IMM: the responder's queue pair lacks the right; no receive is taken",
-        WcStatus.REM_ACCESS_ERR,
-        WcStatus.WR_FLUSH_ERR,
         bench ->
             post(
                 bench,
                 pair(bench, QpType.RC, Bench.attributes().qpAccessFlags(0)),
-                remote(bench, opcode)),
-        "req_remote_access_errors",
-        "resp_remote_access_errors");
+                remote(bench, opcode)));
   }
 
   private void access(String id, String cause, WrOpcode opcode, List<WrongMemory> wrong) {
     refused(
+        Refusal.ACCESS,
         id,
         STATUS,
         cause,
-        WcStatus.REM_ACCESS_ERR,
-        WcStatus.WR_FLUSH_ERR,
         WrongMemory.ways(
-            wrong, (bench, way) -> post(bench, pair(bench, QpType.RC), remote(bench, opcode, way))),
-        "req_remote_access_errors",
-        "resp_remote_access_errors");
+            wrong,
+            (bench, way) -> post(bench, pair(bench, QpType.RC), remote(bench, opcode, way))));
   }
 
   private void access(String id, String cause, Function<Bench, SendRequestList> request) {
     refused(
+        Refusal.ACCESS,
         id,
         STATUS,
         cause,
-        WcStatus.REM_ACCESS_ERR,
-        WcStatus.WR_FLUSH_ERR,
-        bench -> post(bench, pair(bench, QpType.RC), request.apply(bench)),
-        "req_remote_access_errors",
-        "resp_remote_access_errors");
+        bench -> post(bench, pair(bench, QpType.RC), request.apply(bench)));
   }
 
   private void limits() {
@@ -262,25 +272,21 @@ final class ReliableCases extends Cases {
           WrOpcode.RDMA_READ, WrOpcode.ATOMIC_CMP_AND_SWP, WrOpcode.ATOMIC_FETCH_AND_ADD
         }) {
       refused(
+          Refusal.INVALID,
           opcode + "-DEPTH",
           "rc-transport 0 R10",
           opcode + ": more outstanding than the responder's max_dest_rd_atomic",
-          WcStatus.REM_INV_REQ_ERR,
-          WcStatus.WR_FLUSH_ERR,
           bench ->
               post(
                   bench,
                   pair(bench, QpType.RC, Bench.attributes().maxDestRdAtomic(0)),
-                  remote(bench, opcode)),
-          "req_remote_invalid_request",
-          "resp_invalid_request");
+                  remote(bench, opcode)));
     }
     refused(
+        Refusal.INVALID,
         "MTU_LARGER",
         RESPONDER,
         "The requester's path MTU is larger than the responder's: its packets are too long",
-        WcStatus.REM_INV_REQ_ERR,
-        WcStatus.WR_FLUSH_ERR,
         bench -> {
           Bench.Pair pair = pair(bench, QpType.RC, Bench.attributes().pathMtu(Mtu.MTU_256));
           return post(
@@ -291,9 +297,7 @@ final class ReliableCases extends Cases {
                   .send(1, WrOpcode.RDMA_WRITE)
                   .sge(bench.near().region(), 0, 1024)
                   .remote(bench.far().region().address(), bench.far().region().rkey()));
-        },
-        "req_remote_invalid_request",
-        "resp_invalid_request");
+        });
     add(
         ErrorCase.of(
                 Chapter.RC,
@@ -320,22 +324,7 @@ final class ReliableCases extends Cases {
   // ---- not answered
 
   private void silence() {
-    unheard("NO_QP", "No queue pair has the number", DeafPeer.nobody(QpType.RC), "unknown_qp");
-    unheard(
-        "PEER_STATE",
-        "The peer's queue pair is not in RTR, RTS, SQD or SQE",
-        DeafPeer.inWrongState(QpType.RC),
-        "wrong_state");
-    unheard(
-        "PEER_SERVICE",
-        "The peer's queue pair is of",
-        DeafPeer.ofOtherService(QpType.RC),
-        "wrong_service");
-    unheard(
-        "PEER_ADDRESS",
-        "The peer expects another address than the packets come from",
-        DeafPeer.ofAnotherAddress(QpType.RC),
-        "wrong_address");
+    DeafPeer.each(QpType.RC, this::unheard);
     outOfStep(
         "PSN_AHEAD",
         "sq_psn here is ahead of rq_psn there",

@@ -28,11 +28,9 @@ final class SharedReceiveCases extends Cases {
           new Bench.Pair(bench.near().qp(service), far.pd().createQp(far.qpInit(service).srq(srq)));
       bench.connect(pair.near(), pair.far(), Bench.attributes().rnrRetry(1), Bench.attributes());
       for (int i = 0; i < receives; i++) {
-        Expect.posted(
-            null,
-            srq.postRecv(
-                far.receive(100L + i)
-                    .sge(far.region(), 0, service == QpType.UD ? BYTES + GRH : BYTES)));
+        Expect.posts(
+            srq,
+            far.receive(100L + i).sge(far.region(), 0, service == QpType.UD ? BYTES + GRH : BYTES));
       }
       return new Shared(srq, pair);
     }
@@ -79,7 +77,7 @@ final class SharedReceiveCases extends Cases {
                     WrongMemory.LANDINGS,
                     (bench, wrong) -> {
                       Shared shared = Shared.of(bench, QpType.RC, 0);
-                      Expect.posted(null, shared.srq().postRecv(receive(bench, wrong, BYTES)));
+                      Expect.posts(shared.srq(), receive(bench, wrong, BYTES));
                       return post(bench, shared.pair(), send(bench, BYTES));
                     }))
             .requester(WcStatus.REM_OP_ERR, ERR)

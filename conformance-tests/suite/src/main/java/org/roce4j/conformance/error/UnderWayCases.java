@@ -231,7 +231,7 @@ final class UnderWayCases extends Cases {
         if (qp.qpType() == QpType.UD) {
           bad.ud(near.ahTo(bench.far()), 0x17, bench.values().qkey());
         }
-        Expect.posted(null, qp.postSend(bad));
+        Expect.posts(qp, bad);
         boolean[] failed = new boolean[1]; // receives may complete before and after it
         bench
             .link()
@@ -265,7 +265,7 @@ final class UnderWayCases extends Cases {
               : from.send(1, WrOpcode.RDMA_WRITE)
                   .sge(from.region(), 0, MANY_PACKETS)
                   .remote(to.region().address(), to.region().rkey());
-      Expect.posted(null, qp.postSend(request));
+      Expect.posts(qp, request);
     }
   }
 

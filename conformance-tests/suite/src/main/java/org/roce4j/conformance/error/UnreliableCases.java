@@ -97,22 +97,7 @@ final class UnreliableCases extends Cases {
             .requester(WcStatus.LOC_PROT_ERR, RTS)
             .requesterCounts("req_cqe_error")
             .responderCounts("uc_message_abandoned"));
-    unheard("NO_QP", "No queue pair has the number", DeafPeer.nobody(QpType.UC), "unknown_qp");
-    unheard(
-        "PEER_STATE",
-        "The peer's queue pair is not in RTR, RTS, SQD or SQE",
-        DeafPeer.inWrongState(QpType.UC),
-        "wrong_state");
-    unheard(
-        "PEER_SERVICE",
-        "The peer's queue pair is of",
-        DeafPeer.ofOtherService(QpType.UC),
-        "wrong_service");
-    unheard(
-        "PEER_ADDRESS",
-        "The peer expects another address than the packets come from",
-        DeafPeer.ofAnotherAddress(QpType.UC),
-        "wrong_address");
+    DeafPeer.each(QpType.UC, this::unheard);
   }
 
   private void dropped(String id, String cause, String counter, ErrorCase.Provocation provocation) {
@@ -156,10 +141,8 @@ final class UnreliableCases extends Cases {
         WrongMemory.LANDINGS,
         (bench, wrong) -> {
           Bench.Pair pair = bench.pair(service);
-          Expect.posted(
-              null,
-              pair.far()
-                  .postRecv(receive(bench, wrong, service == QpType.UD ? BYTES + GRH : BYTES)));
+          Expect.posts(
+              pair.far(), receive(bench, wrong, service == QpType.UD ? BYTES + GRH : BYTES));
           return post(bench, pair, send(bench, BYTES));
         });
   }
@@ -176,17 +159,14 @@ final class UnreliableCases extends Cases {
     Bench.Pair pair = bench.pair(QpType.UC);
     bench.far().postReceives(pair.far(), 1, 4096);
     Station near = bench.near();
-    Expect.posted(
-        null,
-        pair.near()
-            .postSend(
-                near.send(1, WrOpcode.SEND)
-                    .sge(near.region(), 0, 1024)
-                    .sge(near.region().address(), 1024, Bench.noKey(near))));
+    Expect.posts(
+        pair.near(),
+        near.send(1, WrOpcode.SEND)
+            .sge(near.region(), 0, 1024)
+            .sge(near.region().address(), 1024, Bench.noKey(near)));
     bench.becomes(pair.near(), SQE);
     pair.near().modify(new QpAttr().qpState(RTS));
-    Expect.posted(
-        null, pair.near().postSend(near.send(2, WrOpcode.SEND).sge(near.region(), 0, BYTES)));
+    Expect.posts(pair.near(), near.send(2, WrOpcode.SEND).sge(near.region(), 0, BYTES));
     return ErrorCase.Scene.of(pair)
         .then(
             () -> {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import org.roce4j.options.Quantity;
 
 /**
  * Numbers as dialogues write them: decimal or {@code 0x}, names, the units {@code ms} and {@code
@@ -60,12 +61,9 @@ final class Expression {
     if (token.startsWith("0x")) {
       return Long.parseUnsignedLong(token.substring(2), 16);
     }
-    if (token.endsWith("ms") || token.endsWith("us")) {
-      long unit = token.endsWith("ms") ? 1_000_000 : 1_000;
-      return Long.parseLong(token.substring(0, token.length() - 2)) * unit;
+    if (token.isEmpty() || !Character.isDigit(token.charAt(0))) {
+      return names.applyAsLong(token);
     }
-    return !token.isEmpty() && Character.isDigit(token.charAt(0))
-        ? Long.parseLong(token)
-        : names.applyAsLong(token);
+    return (token.endsWith("s") ? Quantity.TIME : Quantity.COUNT).read(token);
   }
 }

@@ -167,7 +167,7 @@ public final class AccessRightsTable {
     } else {
       request.remote(there.address(), there.rkey());
     }
-    Expect.posted(null, pair.near().postSend(request));
+    Expect.posts(pair.near(), request);
     bench.completes(near, 1, allowed ? WcStatus.SUCCESS : WcStatus.REM_ACCESS_ERR);
     if (!allowed) {
       bench.becomes(pair.far(), QpState.ERR);

@@ -101,8 +101,7 @@ public final class AckTimeoutTable {
 
   private static QueuePair post(Bench bench, QpAttr values) {
     QueuePair qp = bench.near(QpType.RC, QpState.RTS, values);
-    Expect.posted(
-        null, qp.postSend(bench.near().send(1, WrOpcode.SEND).sge(bench.near().region(), 0, 8)));
+    Expect.posts(qp, bench.near().send(1, WrOpcode.SEND).sge(bench.near().region(), 0, 8));
     return qp;
   }
 }

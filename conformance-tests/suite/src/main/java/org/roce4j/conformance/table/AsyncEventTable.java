@@ -1,8 +1,6 @@
 package org.roce4j.conformance.table;
 
-import java.util.ArrayList;
 import java.util.List;
-import org.roce4j.conformance.Check;
 import org.roce4j.conformance.Covers;
 import org.roce4j.conformance.Row;
 import org.roce4j.conformance.backend.Capability;
@@ -32,12 +30,12 @@ import org.roce4j.verbs.WrOpcode;
  * When which asynchronous event comes, and when not (rc-transport 5, 5.1 to 5.3, 10; verbs-tables
  * 5). Those of a peer's bad request stand in {@link PeerFaultTable}.
  */
-public final class AsyncEventTable {
+public final class AsyncEventTable extends RowTable {
   private static final int BYTES = 64;
 
-  private final List<Row> rows = new ArrayList<>();
-
-  private AsyncEventTable() {}
+  private AsyncEventTable() {
+    super("EVT-", "verbs-tables 5");
+  }
 
   /** All rows. */
   @Covers({"ibv_get_async_event", "ibv_ack_async_event"})
@@ -63,10 +61,6 @@ public final class AsyncEventTable {
     return table.rows;
   }
 
-  private void row(String id, String source, String title, Check check) {
-    rows.add(new Row("EVT-" + id, source, title, check));
-  }
-
   private void queuePairs() {
     row(
         "COMM_EST",
@@ -87,14 +81,12 @@ public final class AsyncEventTable {
               sender,
               QpState.RTS,
               Bench.attributes().ahAttr(near.pathTo(far)).destQpNum(qp.qpNum()));
-          Expect.posted(
-              null, sender.postSend(near.send(1, WrOpcode.SEND).sge(near.region(), 0, 8)));
+          Expect.posts(sender, near.send(1, WrOpcode.SEND).sge(near.region(), 0, 8));
           bench.link().await(() -> near.counted("rcvd_rnr_err") > 0, Bench.SOON_NS);
           bench.noEvent(far);
           far.postReceives(qp, 2, BYTES);
           bench.completes(near, 1, WcStatus.SUCCESS);
-          Expect.posted(
-              null, sender.postSend(near.send(2, WrOpcode.SEND).sge(near.region(), 0, 8)));
+          Expect.posts(sender, near.send(2, WrOpcode.SEND).sge(near.region(), 0, 8));
           bench.completes(near, 2, WcStatus.SUCCESS);
           Expect.that(bench.event(far, EventType.COMM_EST).qp() == qp, "another queue pair");
           bench.noEvent(far);
@@ -118,8 +110,7 @@ public final class AsyncEventTable {
               sender,
               QpState.RTS,
               Bench.attributes().ahAttr(near.pathTo(far)).destQpNum(qp.qpNum()));
-          Expect.posted(
-              null, sender.postSend(near.send(1, WrOpcode.SEND).sge(near.region(), 0, 8)));
+          Expect.posts(sender, near.send(1, WrOpcode.SEND).sge(near.region(), 0, 8));
           bench
               .link()
               .await(
@@ -130,8 +121,7 @@ public final class AsyncEventTable {
                   Bench.SOON_NS);
           bench.noEvent(far);
           far.postReceives(qp, 1, BYTES);
-          Expect.posted(
-              null, sender.postSend(near.send(2, WrOpcode.SEND).sge(near.region(), 0, 8)));
+          Expect.posts(sender, near.send(2, WrOpcode.SEND).sge(near.region(), 0, 8));
           bench.completes(far, 100, WcStatus.SUCCESS);
           Expect.that(bench.event(far, EventType.COMM_EST).qp() == qp, "another queue pair");
         });
@@ -196,8 +186,7 @@ public final class AsyncEventTable {
   private static void send(Bench bench, Bench.Pair pair, long wrId) {
     bench.far().postReceives(pair.far(), 1, BYTES);
     Station near = bench.near();
-    Expect.posted(
-        null, pair.near().postSend(near.send(wrId, WrOpcode.SEND).sge(near.region(), 0, 8)));
+    Expect.posts(pair.near(), near.send(wrId, WrOpcode.SEND).sge(near.region(), 0, 8));
     bench.completes(near, wrId, WcStatus.SUCCESS);
   }
 
@@ -206,7 +195,7 @@ public final class AsyncEventTable {
     Bench.Pair pair = bench.pair(QpType.RC, Bench.attributes(), Bench.attributes().minRnrTimer(18));
     Station near = bench.near();
     QueuePair qp = pair.near();
-    Expect.posted(null, qp.postSend(near.send(1, WrOpcode.SEND).sge(near.region(), 0, 8)));
+    Expect.posts(qp, near.send(1, WrOpcode.SEND).sge(near.region(), 0, 8));
     bench.link().await(() -> near.counted("rcvd_rnr_err") > 0, Bench.SOON_NS);
     qp.modify(new QpAttr().qpState(QpState.SQD).enSqdAsyncNotify(true));
     Expect.that(qp.query().sqDraining(), "sq_draining is not set");
@@ -227,7 +216,7 @@ public final class AsyncEventTable {
           Station near = bench.near();
           SharedReceiveQueue srq = near.pd().createSrq(new SrqInitAttr(4, 1));
           QueuePair qp = near.pd().createQp(near.qpInit(QpType.RC).srq(srq));
-          Expect.posted(null, srq.postRecv(near.receive(1).sge(near.region(), 0, BYTES)));
+          Expect.posts(srq, near.receive(1).sge(near.region(), 0, BYTES));
           bench.bring(near, qp, QpState.RTS, bench.values());
           qp.modify(new QpAttr().qpState(QpState.ERR));
           Expect.that(
@@ -248,7 +237,7 @@ public final class AsyncEventTable {
         bench -> {
           Station near = bench.near();
           SharedReceiveQueue srq = near.pd().createSrq(new SrqInitAttr(8, 1));
-          Expect.posted(null, srq.postRecv(near.receive(1).sge(near.region(), 0, BYTES)));
+          Expect.posts(srq, near.receive(1).sge(near.region(), 0, BYTES));
           srq.modify(new SrqAttr(0, 0, 1), SrqAttrMask.LIMIT);
           bench.noEvent(near);
           srq.modify(new SrqAttr(0, 0, 2), SrqAttrMask.LIMIT);
@@ -272,17 +261,16 @@ public final class AsyncEventTable {
     QueuePair receiver = far.pd().createQp(far.qpInit(QpType.RC).srq(srq));
     Bench.Pair pair = new Bench.Pair(bench.near().qp(QpType.RC), receiver);
     bench.connect(pair.near(), pair.far(), Bench.attributes(), Bench.attributes());
-    Expect.posted(null, srq.postRecv(far.receive(0).sge(far.region(), 0, BYTES)));
+    Expect.posts(srq, far.receive(0).sge(far.region(), 0, BYTES));
     srq.modify(new SrqAttr(10, 1, 0), SrqAttrMask.MAX_WR);
     Expect.that(srq.query().maxWr() >= 10, "the queue is smaller than it was modified to");
     for (int i = 1; i < 10; i++) {
-      Expect.posted(null, srq.postRecv(far.receive(i).sge(far.region(), 0, BYTES)));
+      Expect.posts(srq, far.receive(i).sge(far.region(), 0, BYTES));
     }
     srq.modify(new SrqAttr(0, 0, 10), SrqAttrMask.LIMIT);
     Station near = bench.near();
     for (int i = 0; i < 10; i++) {
-      Expect.posted(
-          null, pair.near().postSend(near.send(i, WrOpcode.SEND).sge(near.region(), 0, 8)));
+      Expect.posts(pair.near(), near.send(i, WrOpcode.SEND).sge(near.region(), 0, 8));
       bench.completes(near, i, WcStatus.SUCCESS);
       bench.completes(far, i, WcStatus.SUCCESS);
     }
@@ -297,14 +285,13 @@ public final class AsyncEventTable {
     Bench.Pair pair = new Bench.Pair(bench.near().qp(QpType.RC), receiver);
     bench.connect(pair.near(), pair.far(), Bench.attributes(), Bench.attributes());
     for (int i = 0; i < 5; i++) {
-      Expect.posted(null, srq.postRecv(far.receive(i).sge(far.region(), 0, BYTES)));
+      Expect.posts(srq, far.receive(i).sge(far.region(), 0, BYTES));
     }
     srq.modify(new SrqAttr(0, 0, 3), SrqAttrMask.LIMIT);
     Expect.equal("the armed limit", 3, srq.query().limit());
     Station near = bench.near();
     for (int i = 0; i < 5; i++) {
-      Expect.posted(
-          null, pair.near().postSend(near.send(i, WrOpcode.SEND).sge(near.region(), 0, 8)));
+      Expect.posts(pair.near(), near.send(i, WrOpcode.SEND).sge(near.region(), 0, 8));
       bench.completes(near, i, WcStatus.SUCCESS);
       bench.completes(far, i, WcStatus.SUCCESS);
       if (i < 2) {

@@ -2,7 +2,6 @@ package org.roce4j.conformance.table;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.roce4j.conformance.Check;
 import org.roce4j.conformance.Covers;
 import org.roce4j.conformance.Row;
 import org.roce4j.conformance.backend.Capability;
@@ -29,7 +28,7 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
 /** Completions that are read in place, field by field. */
-public final class ExtendedCompletionTable {
+public final class ExtendedCompletionTable extends RowTable {
   private static final String SOURCE = "man ibv_create_cq_ex";
   private static final int BYTES = 64;
   private static final int GRH = 40;
@@ -37,9 +36,9 @@ public final class ExtendedCompletionTable {
   private static final int CQE = 16;
   private static final int ENOENT = Errno.ENOENT.number();
 
-  private final List<Row> rows = new ArrayList<>();
-
-  private ExtendedCompletionTable() {}
+  private ExtendedCompletionTable() {
+    super("ECQ-", SOURCE);
+  }
 
   /** All rows. */
   public static List<Row> rows() {
@@ -52,10 +51,6 @@ public final class ExtendedCompletionTable {
         ExtendedCompletionTable::notAsked);
     table.row("TIMES", "completions bear times in their order", ExtendedCompletionTable::times);
     return table.rows;
-  }
-
-  private void row(String id, String title, Check check) {
-    rows.add(new Row("ECQ-" + id, SOURCE, title, check));
   }
 
   @Covers({
@@ -210,24 +205,16 @@ public final class ExtendedCompletionTable {
     MemoryWindow window = far.pd().allocMemoryWindow(MwType.TYPE_2);
     int key = MemoryWindow.incrementRkey(window.rkey());
     long start = far.region().address();
-    Expect.posted(
-        null,
-        ends.pair
-            .far()
-            .postSend(
-                far.send(9, WrOpcode.BIND_MW)
-                    .bindMw(window, key, far.region(), start, BYTES, AccessFlags.REMOTE_WRITE)));
+    Expect.posts(
+        ends.pair.far(),
+        far.send(9, WrOpcode.BIND_MW)
+            .bindMw(window, key, far.region(), start, BYTES, AccessFlags.REMOTE_WRITE));
     Expect.equal("what is read", List.of(9L), ends.read(ends.far, 1));
     far.postReceives(ends.pair.far(), 1, BYTES);
     Station near = bench.near();
-    Expect.posted(
-        null,
-        ends.pair
-            .near()
-            .postSend(
-                near.send(1, WrOpcode.SEND_WITH_INV)
-                    .sge(near.region(), 0, BYTES)
-                    .invalidateRkey(key)));
+    Expect.posts(
+        ends.pair.near(),
+        near.send(1, WrOpcode.SEND_WITH_INV).sge(near.region(), 0, BYTES).invalidateRkey(key));
     ends.start(ends.far);
     Expect.equal("wc_flags", WcFlags.WITH_INV, ends.far.readWcFlags());
     Expect.equal("invalidated rkey", key, ends.far.readInvalidatedRkey());
@@ -318,7 +305,7 @@ public final class ExtendedCompletionTable {
       if (datagram) {
         request.ud(from.ahTo(bench.far()), pair.far().qpNum(), bench.values().qkey());
       }
-      Expect.posted(null, pair.near().postSend(request));
+      Expect.posts(pair.near(), request);
     }
 
     void start(ExtendedCompletionQueue queue) {

@@ -1,8 +1,6 @@
 package org.roce4j.conformance.table;
 
-import java.util.ArrayList;
 import java.util.List;
-import org.roce4j.conformance.Check;
 import org.roce4j.conformance.Row;
 import org.roce4j.conformance.bench.Bench;
 import org.roce4j.conformance.bench.BenchCompletion;
@@ -26,13 +24,13 @@ import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
 
 /** Extended reliable connections: who is named by a message, and who lives how long. */
-public final class ExtendedConnectionTable {
+public final class ExtendedConnectionTable extends RowTable {
   private static final String SOURCE = "rc-transport 9; the manual of libibverbs";
   private static final int BYTES = 64;
 
-  private final List<Row> rows = new ArrayList<>();
-
-  private ExtendedConnectionTable() {}
+  private ExtendedConnectionTable() {
+    super("XRC-", SOURCE);
+  }
 
   /** All rows; no {@code Covers}, for no software device but ours has any of it. */
   public static List<Row> rows() {
@@ -49,10 +47,6 @@ public final class ExtendedConnectionTable {
     table.lives();
     table.refusals();
     return table.rows;
-  }
-
-  private void row(String id, String title, Check check) {
-    rows.add(new Row("XRC-" + id, SOURCE, title, check));
   }
 
   private void operations() {
@@ -97,7 +91,7 @@ public final class ExtendedConnectionTable {
     CompletionQueue cq = far.context().createCq(4);
     SharedReceiveQueue second = ExtendedPair.srq(far, pair.domain(), far.pd(), cq);
     Expect.that(second.srqNum() != pair.srq().srqNum(), "one number for two queues");
-    Expect.posted(null, second.postRecv(far.receive(7).sge(far.region(), 0, BYTES)));
+    Expect.posts(second, far.receive(7).sge(far.region(), 0, BYTES));
     pair.completes(pair.send(1, second.srqNum(), BYTES), 1, WcStatus.SUCCESS);
     BenchCompletion[] received = new BenchCompletion[1];
     bench.link().await(() -> (received[0] = far.poll(cq)) != null, Bench.SOON_NS);
@@ -125,7 +119,7 @@ public final class ExtendedConnectionTable {
                     .cap(pair.near().cap()));
     bench.connect(initiator, target, Bench.attributes(), Bench.attributes());
     pair.completes(pair.send(1, pair.srq().srqNum(), BYTES), 1, WcStatus.SUCCESS);
-    Expect.posted(null, initiator.postSend(pair.send(2, pair.srq().srqNum(), BYTES)));
+    Expect.posts(initiator, pair.send(2, pair.srq().srqNum(), BYTES));
     bench.completes(near, 2, WcStatus.SUCCESS);
     Expect.equal("the first", pair.far().qpNum(), bench.completion(far).qpNum());
     Expect.equal("the second", target.qpNum(), bench.completion(far).qpNum());

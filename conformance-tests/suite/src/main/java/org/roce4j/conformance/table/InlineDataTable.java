@@ -118,7 +118,7 @@ public final class InlineDataTable {
       request.remote(far.region().address() + AT, far.region().rkey());
     }
     place.memory().set(ValueLayout.JAVA_LONG, 0, MARK);
-    Expect.posted(null, pair.near().postSend(request));
+    Expect.posts(pair.near(), request);
     place.memory().set(ValueLayout.JAVA_LONG, 0, 0);
     bench.completes(near, 1, WcStatus.SUCCESS);
     if (opcode == WrOpcode.SEND) {

@@ -159,13 +159,11 @@ public final class LaterConnectionTable {
 
   private static void datagram(Bench bench, Bench.Pair pair) {
     Station near = bench.near();
-    Expect.posted(
-        null,
-        pair.near()
-            .postSend(
-                near.send(1, WrOpcode.SEND)
-                    .sge(near.region(), 0, BYTES)
-                    .ud(near.ahTo(bench.far()), pair.far().qpNum(), bench.values().qkey())));
+    Expect.posts(
+        pair.near(),
+        near.send(1, WrOpcode.SEND)
+            .sge(near.region(), 0, BYTES)
+            .ud(near.ahTo(bench.far()), pair.far().qpNum(), bench.values().qkey()));
     bench.completes(near, 1, WcStatus.SUCCESS);
   }
 
@@ -184,10 +182,9 @@ public final class LaterConnectionTable {
           QueuePair receiver = far.pd().createQp(far.qpInit(QpType.RC).srq(srq));
           Bench.Pair pair = new Bench.Pair(bench.near().qp(QpType.RC), receiver);
           bench.connect(pair.near(), pair.far(), Bench.attributes(), Bench.attributes());
-          Expect.posted(null, srq.postRecv(far.receive(5).sge(far.region(), 0, BYTES)));
+          Expect.posts(srq, far.receive(5).sge(far.region(), 0, BYTES));
           Station near = bench.near();
-          Expect.posted(
-              null, pair.near().postSend(near.send(1, WrOpcode.SEND).sge(near.region(), 0, BYTES)));
+          Expect.posts(pair.near(), near.send(1, WrOpcode.SEND).sge(near.region(), 0, BYTES));
           bench.completes(far, 5, WcStatus.SUCCESS);
         });
     row(
@@ -420,12 +417,11 @@ public final class LaterConnectionTable {
           Bench.Pair pair = new Bench.Pair(bench.near().qp(QpType.RC), receiver);
           bench.connect(pair.near(), receiver, Bench.attributes(), Bench.attributes());
           for (int i = 0; i < 2; i++) {
-            Expect.posted(null, srq.postRecv(far.receive(i).sge(far.region(), 0, BYTES)));
+            Expect.posts(srq, far.receive(i).sge(far.region(), 0, BYTES));
           }
           srq.modify(new SrqAttr(0, 0, 2), SrqAttrMask.LIMIT);
           Station near = bench.near();
-          Expect.posted(
-              null, pair.near().postSend(near.send(1, WrOpcode.SEND).sge(near.region(), 0, BYTES)));
+          Expect.posts(pair.near(), near.send(1, WrOpcode.SEND).sge(near.region(), 0, BYTES));
           bench.completes(far, 0, WcStatus.SUCCESS);
           bench.link().await(() -> woken.get() > 0, Bench.SOON_NS);
           Expect.that(woken.get() > 0, "the hook was not run");

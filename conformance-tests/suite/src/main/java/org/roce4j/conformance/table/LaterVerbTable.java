@@ -163,13 +163,9 @@ public final class LaterVerbTable {
     Station near = bench.near();
     Bench.Pair pair = bench.pair(QpType.RC);
     near.region().memory().set(ValueLayout.JAVA_LONG, 0, 7);
-    Expect.posted(
-        null,
-        pair.near()
-            .postSend(
-                near.send(1, WrOpcode.RDMA_WRITE)
-                    .sge(near.region(), 0, Long.BYTES)
-                    .remote(address, rkey)));
+    Expect.posts(
+        pair.near(),
+        near.send(1, WrOpcode.RDMA_WRITE).sge(near.region(), 0, Long.BYTES).remote(address, rkey));
     bench.completes(near, 1, WcStatus.SUCCESS);
   }
 
@@ -208,15 +204,13 @@ public final class LaterVerbTable {
           MemoryRegion nowhere = bench.near().pd().allocNullMr();
           Bench.Pair pair = bench.pair(QpType.RC);
           MemoryRegion there = bench.far().region();
-          Expect.posted(
-              null,
-              pair.near()
-                  .postSend(
-                      bench
-                          .near()
-                          .send(1, WrOpcode.RDMA_READ)
-                          .sge(0, BYTES, nowhere.lkey())
-                          .remote(there.address(), there.rkey())));
+          Expect.posts(
+              pair.near(),
+              bench
+                  .near()
+                  .send(1, WrOpcode.RDMA_READ)
+                  .sge(0, BYTES, nowhere.lkey())
+                  .remote(there.address(), there.rkey()));
           bench.completes(bench.near(), 1, WcStatus.SUCCESS);
           nowhere.close();
         });

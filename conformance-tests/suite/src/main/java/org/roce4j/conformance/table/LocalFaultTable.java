@@ -1,9 +1,7 @@
 package org.roce4j.conformance.table;
 
 import java.lang.foreign.Arena;
-import java.util.ArrayList;
 import java.util.List;
-import org.roce4j.conformance.Check;
 import org.roce4j.conformance.Row;
 import org.roce4j.conformance.bench.Bench;
 import org.roce4j.conformance.bench.Expect;
@@ -21,14 +19,14 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
 /** Completion status of faults that the requester finds by itself (rc-transport 5). */
-public final class LocalFaultTable {
+public final class LocalFaultTable extends RowTable {
   private static final String SOURCE = "rc-transport 5";
   private static final QpType[] SERVICES = {QpType.RC, QpType.UC, QpType.UD};
   private static final int BYTES = 64;
 
-  private final List<Row> rows = new ArrayList<>();
-
-  private LocalFaultTable() {}
+  private LocalFaultTable() {
+    super("FLT-", SOURCE);
+  }
 
   /** All rows. */
   public static List<Row> rows() {
@@ -42,10 +40,6 @@ public final class LocalFaultTable {
     table.binds();
     table.silence();
     return table.rows;
-  }
-
-  private void row(String id, String title, Check check) {
-    rows.add(new Row("FLT-" + id, SOURCE, title, check));
   }
 
   /** A source that the work request may not read. */
@@ -107,7 +101,7 @@ public final class LocalFaultTable {
   private static void fails(
       Bench bench, Bench.Pair pair, SendRequestList request, WcStatus status) {
     addressed(bench, pair, request);
-    Expect.posted(null, pair.near().postSend(request));
+    Expect.posts(pair.near(), request);
     bench.completes(bench.near(), 1, status);
     bench.becomes(pair.near(), pair.near().qpType() == QpType.RC ? QpState.ERR : QpState.SQE);
   }
@@ -149,7 +143,7 @@ public final class LocalFaultTable {
       list.sge(near.region().address(), BYTES, i == 1 ? Bench.noKey(near) : near.region().lkey());
       addressed(bench, pair, list);
     }
-    Expect.posted(null, pair.near().postSend(list));
+    Expect.posts(pair.near(), list);
     bench.completes(near, 1, WcStatus.LOC_PROT_ERR);
     bench.completes(near, 2, WcStatus.WR_FLUSH_ERR);
     bench.completes(near, 3, WcStatus.WR_FLUSH_ERR);
@@ -177,7 +171,7 @@ public final class LocalFaultTable {
     if (service == QpType.UD) {
       request.ud(far.ahTo(bench.near()), pair.near().qpNum(), bench.values().qkey());
     }
-    Expect.posted(null, pair.far().postSend(request));
+    Expect.posts(pair.far(), request);
     bench.completes(bench.near(), 100, WcStatus.SUCCESS);
   }
 
@@ -186,11 +180,9 @@ public final class LocalFaultTable {
     pair.near().modify(new QpAttr().qpState(QpState.RTS));
     bench.far().postReceives(pair.far(), 1, BYTES + 40);
     Station near = bench.near();
-    Expect.posted(
-        null,
-        pair.near()
-            .postSend(
-                addressed(bench, pair, near.send(2, WrOpcode.SEND).sge(near.region(), 0, BYTES))));
+    Expect.posts(
+        pair.near(),
+        addressed(bench, pair, near.send(2, WrOpcode.SEND).sge(near.region(), 0, BYTES)));
     bench.completes(near, 2, WcStatus.SUCCESS);
     bench.completes(bench.far(), 100, WcStatus.SUCCESS);
   }
@@ -212,12 +204,9 @@ public final class LocalFaultTable {
           int mtu = mtu(bench);
           bench.far().postReceives(pair.far(), 1, mtu + 40);
           Station near = bench.near();
-          Expect.posted(
-              null,
-              pair.near()
-                  .postSend(
-                      addressed(
-                          bench, pair, near.send(1, WrOpcode.SEND).sge(near.region(), 0, mtu))));
+          Expect.posts(
+              pair.near(),
+              addressed(bench, pair, near.send(1, WrOpcode.SEND).sge(near.region(), 0, mtu)));
           bench.completes(near, 1, WcStatus.SUCCESS);
           Expect.equal(
               "byte_len",
@@ -374,8 +363,7 @@ public final class LocalFaultTable {
           QueuePair qp = bench.near(QpType.RC, QpState.RTS, bench.values().timeout(8).retryCnt(2));
           Station near = bench.near();
           for (int i = 1; i <= 3; i++) {
-            Expect.posted(
-                null, qp.postSend(near.send(i, WrOpcode.SEND).sge(near.region(), 0, BYTES)));
+            Expect.posts(qp, near.send(i, WrOpcode.SEND).sge(near.region(), 0, BYTES));
           }
           bench.completes(near, 1, WcStatus.RETRY_EXC_ERR);
           bench.completes(near, 2, WcStatus.WR_FLUSH_ERR);
@@ -394,9 +382,7 @@ public final class LocalFaultTable {
                     Bench.attributes().rnrRetry(retries),
                     Bench.attributes().minRnrTimer(1));
             Station near = bench.near();
-            Expect.posted(
-                null,
-                pair.near().postSend(near.send(1, WrOpcode.SEND).sge(near.region(), 0, BYTES)));
+            Expect.posts(pair.near(), near.send(1, WrOpcode.SEND).sge(near.region(), 0, BYTES));
             bench.completes(near, 1, WcStatus.RNR_RETRY_EXC_ERR);
             bench.becomes(pair.near(), QpState.ERR);
             Expect.equal("the peer's state", QpState.RTS, pair.far().state());
@@ -410,8 +396,7 @@ public final class LocalFaultTable {
               bench.pair(
                   QpType.RC, Bench.attributes().rnrRetry(7), Bench.attributes().minRnrTimer(14));
           Station near = bench.near();
-          Expect.posted(
-              null, pair.near().postSend(near.send(1, WrOpcode.SEND).sge(near.region(), 0, BYTES)));
+          Expect.posts(pair.near(), near.send(1, WrOpcode.SEND).sge(near.region(), 0, BYTES));
           bench.link().await(() -> near.counted("rcvd_rnr_err") > 9, Bench.SOON_NS);
           bench.nothing(near);
           bench.far().postReceives(pair.far(), 1, BYTES);

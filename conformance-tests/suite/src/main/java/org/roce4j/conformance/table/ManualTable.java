@@ -2,9 +2,7 @@ package org.roce4j.conformance.table;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.ArrayList;
 import java.util.List;
-import org.roce4j.conformance.Check;
 import org.roce4j.conformance.Covers;
 import org.roce4j.conformance.Row;
 import org.roce4j.conformance.bench.Bench;
@@ -45,13 +43,13 @@ import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
 /** Calls as the manual of libibverbs describes them, where no other table does. */
-public final class ManualTable {
+public final class ManualTable extends RowTable {
   private static final int GRH = 40;
   private static final int BYTES = 64;
 
-  private final List<Row> rows = new ArrayList<>();
-
-  private ManualTable() {}
+  private ManualTable() {
+    super("MAN-", "the manual of libibverbs");
+  }
 
   /** All rows. */
   public static List<Row> rows() {
@@ -67,10 +65,6 @@ public final class ManualTable {
         "the sender of a datagram is answered by an address vector made of its completion",
         ManualTable::answers);
     return table.rows;
-  }
-
-  private void row(String id, String title, Check check) {
-    rows.add(new Row("MAN-" + id, "the manual of libibverbs", title, check));
   }
 
   @Covers({
@@ -234,7 +228,7 @@ public final class ManualTable {
     Expect.equal("the length", (long) BYTES, region.length());
     near.region().memory().set(ValueLayout.JAVA_LONG, 0, 7);
     SendRequestList write = near.send(1, WrOpcode.RDMA_WRITE).sge(near.region(), 0, 8);
-    Expect.posted(null, pair.near().postSend(write.remote(other.address(), region.rkey())));
+    Expect.posts(pair.near(), write.remote(other.address(), region.rkey()));
     bench.completes(near, 1, WcStatus.SUCCESS);
     Expect.equal("what is there", 7L, other.get(ValueLayout.JAVA_LONG, 0));
     region.close();
@@ -304,15 +298,13 @@ public final class ManualTable {
     Station far = bench.far();
     Bench.Pair pair = bench.pair(QpType.UD);
     MemoryRegion landing = far.region(AccessFlags.LOCAL_WRITE);
-    Expect.posted(null, pair.far().postRecv(far.receive(7).sge(landing, 0, GRH + BYTES)));
+    Expect.posts(pair.far(), far.receive(7).sge(landing, 0, GRH + BYTES));
     AddressHandle there = near.ahTo(far);
-    Expect.posted(
-        null,
-        pair.near()
-            .postSend(
-                near.send(1, WrOpcode.SEND)
-                    .sge(near.region(), 0, BYTES)
-                    .ud(there, pair.far().qpNum(), bench.values().qkey())));
+    Expect.posts(
+        pair.near(),
+        near.send(1, WrOpcode.SEND)
+            .sge(near.region(), 0, BYTES)
+            .ud(there, pair.far().qpNum(), bench.values().qkey()));
     bench.completes(near, 1, WcStatus.SUCCESS);
     there.close();
     try (WorkCompletions completion = new WorkCompletions(1)) {
@@ -326,13 +318,11 @@ public final class ManualTable {
       Expect.equal("the sender's address", near.address(), back.grh().dgid());
       near.postReceives(pair.near(), 1, GRH + BYTES);
       try (AddressHandle ah = far.pd().createAhFromWc(completion, 0, landing.memory(), 0, 1)) {
-        Expect.posted(
-            null,
-            pair.far()
-                .postSend(
-                    far.send(2, WrOpcode.SEND)
-                        .sge(far.region(), 0, BYTES)
-                        .ud(ah, completion.sourceQp(0), bench.values().qkey())));
+        Expect.posts(
+            pair.far(),
+            far.send(2, WrOpcode.SEND)
+                .sge(far.region(), 0, BYTES)
+                .ud(ah, completion.sourceQp(0), bench.values().qkey()));
         bench.completes(far, 2, WcStatus.SUCCESS);
       }
     }

@@ -1,7 +1,7 @@
 package org.roce4j.conformance.table;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.roce4j.conformance.Covers;
 import org.roce4j.conformance.Row;
@@ -18,6 +18,7 @@ import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.MemoryWindow;
 import org.roce4j.verbs.MwType;
 import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
@@ -28,7 +29,7 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
 /** Which object must be gone before which (verbs-tables 7.1). */
-public final class ObjectReferenceTable {
+public final class ObjectReferenceTable extends RowTable {
   private static final String SOURCE = "verbs-tables 7.1";
   private static final Gid GROUP = Gid.parse("239.1.2.3");
 
@@ -40,9 +41,9 @@ public final class ObjectReferenceTable {
   /** A used object and its user. */
   private record Use(Destroy used, Destroy user) {}
 
-  private final List<Row> rows = new ArrayList<>();
-
-  private ObjectReferenceTable() {}
+  private ObjectReferenceTable() {
+    super("REF-", SOURCE);
+  }
 
   /** All rows. */
   public static List<Row> rows() {
@@ -55,54 +56,34 @@ public final class ObjectReferenceTable {
   }
 
   private void busy(String id, String title, Function<Bench, Use> make) {
-    rows.add(
-        new Row(
-            "REF-" + id,
-            SOURCE,
-            title + ": EBUSY",
-            bench -> {
-              Use use = make.apply(bench);
-              Expect.refused(Errno.EBUSY, use.used()::run);
-              Expect.refused(Errno.EBUSY, use.used()::run);
-              use.user().run();
-              use.used().run();
-            }));
+    row(
+        id,
+        title + ": EBUSY",
+        bench -> {
+          Use use = make.apply(bench);
+          Expect.refused(Errno.EBUSY, use.used()::run);
+          Expect.refused(Errno.EBUSY, use.used()::run);
+          use.user().run();
+          use.used().run();
+        });
   }
 
   private void domains() {
-    busy(
-        "PD-MR",
-        "a protection domain with a memory region",
-        bench -> {
-          ProtectionDomain pd = bench.near().context().allocPd();
-          MemoryRegion user = pd.registerMemory(bench.near().memory(64), 0);
-          return new Use(pd::close, user::close);
-        });
+    domain("MR", "a memory region", (near, pd) -> pd.registerMemory(near.memory(64), 0)::close);
     for (MwType type : MwType.values()) {
-      busy(
-          "PD-MW_" + type,
-          "a protection domain with a memory window of " + type,
-          bench -> {
-            ProtectionDomain pd = bench.near().context().allocPd();
-            return new Use(pd::close, pd.allocMemoryWindow(type)::close);
-          });
+      domain(
+          "MW_" + type,
+          "a memory window of " + type,
+          (near, pd) -> pd.allocMemoryWindow(type)::close);
     }
     for (QpType service : new QpType[] {QpType.RC, QpType.UC, QpType.UD}) {
-      busy(
-          "PD-QP_" + service,
-          "a protection domain with a queue pair (" + service + ")",
-          bench -> {
-            ProtectionDomain pd = bench.near().context().allocPd();
-            return new Use(pd::close, pd.createQp(bench.near().qpInit(service))::close);
-          });
+      domain(
+          "QP_" + service,
+          "a queue pair (" + service + ")",
+          (near, pd) -> pd.createQp(near.qpInit(service))::close);
     }
-    busy(
-        "PD-SRQ",
-        "a protection domain with a shared receive queue",
-        bench -> {
-          ProtectionDomain pd = bench.near().context().allocPd();
-          return new Use(pd::close, pd.createSrq(new SrqInitAttr(1, 1))::close);
-        });
+    domain(
+        "SRQ", "a shared receive queue", (near, pd) -> pd.createSrq(new SrqInitAttr(1, 1))::close);
     busy(
         "PD-AH",
         "a protection domain with an address handle",
@@ -112,26 +93,21 @@ public final class ObjectReferenceTable {
         });
   }
 
+  private void domain(
+      String id, String words, BiFunction<Station, ProtectionDomain, Destroy> user) {
+    busy(
+        "PD-" + id,
+        "a protection domain with " + words,
+        bench -> {
+          ProtectionDomain pd = bench.near().context().allocPd();
+          return new Use(pd::close, user.apply(bench.near(), pd));
+        });
+  }
+
   @Covers({"ibv_destroy_srq", "ibv_destroy_qp", "ibv_destroy_cq"})
   private void queues() {
-    busy(
-        "CQ-SEND",
-        "a completion queue that a queue pair sends to",
-        bench -> {
-          Station near = bench.near();
-          CompletionQueue cq = near.context().createCq(4);
-          QueuePair qp = near.pd().createQp(near.qpInit(QpType.RC).sendCq(cq));
-          return new Use(cq::close, qp::close);
-        });
-    busy(
-        "CQ-RECV",
-        "a completion queue that a queue pair receives to",
-        bench -> {
-          Station near = bench.near();
-          CompletionQueue cq = near.context().createCq(4);
-          QueuePair qp = near.pd().createQp(near.qpInit(QpType.RC).recvCq(cq));
-          return new Use(cq::close, qp::close);
-        });
+    completions("SEND", "sends", QpInitAttr::sendCq);
+    completions("RECV", "receives", QpInitAttr::recvCq);
     busy(
         "CHANNEL-CQ",
         "a completion channel with a completion queue",
@@ -160,6 +136,19 @@ public final class ObjectReferenceTable {
         });
   }
 
+  private void completions(
+      String id, String does, BiFunction<QpInitAttr, CompletionQueue, QpInitAttr> use) {
+    busy(
+        "CQ-" + id,
+        "a completion queue that a queue pair " + does + " to",
+        bench -> {
+          Station near = bench.near();
+          CompletionQueue cq = near.context().createCq(4);
+          QueuePair qp = near.pd().createQp(use.apply(near.qpInit(QpType.RC), cq));
+          return new Use(cq::close, qp::close);
+        });
+  }
+
   private void regions() {
     busy(
         "MR-MW_BOUND",
@@ -168,41 +157,35 @@ public final class ObjectReferenceTable {
           MemoryRegion region = bench.near().region(Station.ALL_RIGHTS);
           return new Use(region::close, bound(bench, region)::close);
         });
-    rows.add(
-        new Row(
-            "REF-REREG_MR-MW_BOUND",
-            "verbs-tables 7",
-            "a memory region with a window bound to it cannot be registered anew: EBUSY",
-            bench -> {
-              MemoryRegion region = bench.near().region(Station.ALL_RIGHTS);
-              MemoryWindow window = bound(bench, region);
-              Expect.refused(Errno.EBUSY, () -> region.reregister(null, AccessFlags.LOCAL_WRITE));
-              Expect.equal("the rights", Station.ALL_RIGHTS, region.accessFlags());
-              window.close();
-              region.reregister(null, AccessFlags.LOCAL_WRITE);
-            }));
-    rows.add(
-        new Row(
-            "REF-MW-BOUND",
-            "rc-transport 6.5",
-            "a window can be deallocated while it is bound",
-            bench -> bound(bench, bench.near().region()).close()));
-    rows.add(
-        new Row(
-            "REF-MR-MW_INVALIDATED",
-            "rc-transport 6.5",
-            "a region whose window was invalidated can be deregistered",
-            bench -> {
-              MemoryRegion region = bench.near().region(Station.ALL_RIGHTS);
-              Bench.Pair pair = bench.pair(QpType.RC);
-              int rkey = bind(bench, pair.near(), newWindow(bench), region);
-              Expect.posted(
-                  null,
-                  pair.near()
-                      .postSend(bench.near().send(2, WrOpcode.LOCAL_INV).invalidateRkey(rkey)));
-              bench.completes(bench.near(), 2, WcStatus.SUCCESS);
-              region.close();
-            }));
+    row(
+        "REREG_MR-MW_BOUND",
+        "verbs-tables 7",
+        "a memory region with a window bound to it cannot be registered anew: EBUSY",
+        bench -> {
+          MemoryRegion region = bench.near().region(Station.ALL_RIGHTS);
+          MemoryWindow window = bound(bench, region);
+          Expect.refused(Errno.EBUSY, () -> region.reregister(null, AccessFlags.LOCAL_WRITE));
+          Expect.equal("the rights", Station.ALL_RIGHTS, region.accessFlags());
+          window.close();
+          region.reregister(null, AccessFlags.LOCAL_WRITE);
+        });
+    row(
+        "MW-BOUND",
+        "rc-transport 6.5",
+        "a window can be deallocated while it is bound",
+        bench -> bound(bench, bench.near().region()).close());
+    row(
+        "MR-MW_INVALIDATED",
+        "rc-transport 6.5",
+        "a region whose window was invalidated can be deregistered",
+        bench -> {
+          MemoryRegion region = bench.near().region(Station.ALL_RIGHTS);
+          Bench.Pair pair = bench.pair(QpType.RC);
+          int rkey = bind(bench, pair.near(), newWindow(bench), region);
+          Expect.posts(pair.near(), bench.near().send(2, WrOpcode.LOCAL_INV).invalidateRkey(rkey));
+          bench.completes(bench.near(), 2, WcStatus.SUCCESS);
+          region.close();
+        });
   }
 
   private static MemoryWindow newWindow(Bench bench) {
@@ -219,55 +202,49 @@ public final class ObjectReferenceTable {
   private static int bind(Bench bench, QueuePair qp, MemoryWindow window, MemoryRegion region) {
     Station near = bench.near();
     int rkey = MemoryWindow.incrementRkey(window.rkey());
-    Expect.posted(
-        null,
-        qp.postSend(
-            near.send(1, WrOpcode.BIND_MW)
-                .bindMw(window, rkey, region, region.address(), 64, AccessFlags.REMOTE_READ)));
+    Expect.posts(
+        qp,
+        near.send(1, WrOpcode.BIND_MW)
+            .bindMw(window, rkey, region, region.address(), 64, AccessFlags.REMOTE_READ));
     bench.completes(near, 1, WcStatus.SUCCESS);
     return rkey;
   }
 
   @Covers({"ibv_open_device", "ibv_close_device"})
   private void contexts() {
-    rows.add(
-        new Row(
-            "REF-CONTEXT",
-            SOURCE,
-            "closing a context frees everything that is left of it",
-            bench -> {
-              Context context = bench.near().context();
-              ProtectionDomain pd = bench.near().pd();
-              QueuePair qp = bench.near(QpType.RC, QpState.RTS);
-              bench.near().region();
-              pd.createSrq(new SrqInitAttr(1, 1));
-              context.close();
-              context.close();
-              qp.close();
-              boolean refused = false;
-              try {
-                context.allocPd();
-              } catch (VerbsException e) {
-                refused = true;
-              }
-              Expect.that(refused, "a closed context allocates");
-            }));
-    rows.add(
-        new Row(
-            "REF-QP-OUTSTANDING",
-            SOURCE,
-            "a queue pair can be destroyed with requests outstanding",
-            bench -> {
-              Station near = bench.near();
-              QueuePair qp = bench.near(QpType.RC, QpState.RTS);
-              near.postReceives(qp, 3, 64);
-              Expect.posted(
-                  null, qp.postSend(near.send(1, WrOpcode.SEND).sge(near.region(), 0, 8)));
-              qp.close();
-              bench.nothing(near);
-              near.cq().close();
-              near.region().close();
-              near.pd().close();
-            }));
+    row(
+        "CONTEXT",
+        "closing a context frees everything that is left of it",
+        bench -> {
+          Context context = bench.near().context();
+          ProtectionDomain pd = bench.near().pd();
+          QueuePair qp = bench.near(QpType.RC, QpState.RTS);
+          bench.near().region();
+          pd.createSrq(new SrqInitAttr(1, 1));
+          context.close();
+          context.close();
+          qp.close();
+          boolean refused = false;
+          try {
+            context.allocPd();
+          } catch (VerbsException e) {
+            refused = true;
+          }
+          Expect.that(refused, "a closed context allocates");
+        });
+    row(
+        "QP-OUTSTANDING",
+        "a queue pair can be destroyed with requests outstanding",
+        bench -> {
+          Station near = bench.near();
+          QueuePair qp = bench.near(QpType.RC, QpState.RTS);
+          near.postReceives(qp, 3, 64);
+          Expect.posts(qp, near.send(1, WrOpcode.SEND).sge(near.region(), 0, 8));
+          qp.close();
+          bench.nothing(near);
+          near.cq().close();
+          near.region().close();
+          near.pd().close();
+        });
   }
 }

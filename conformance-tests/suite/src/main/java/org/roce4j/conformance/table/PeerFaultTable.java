@@ -1,6 +1,5 @@
 package org.roce4j.conformance.table;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import org.roce4j.conformance.Row;
@@ -21,7 +20,7 @@ import org.roce4j.verbs.WrOpcode;
  * Completion status on both sides, states and asynchronous event of faults that the responder of a
  * reliable connection finds (rc-transport 4 and 5).
  */
-public final class PeerFaultTable {
+public final class PeerFaultTable extends RowTable {
   private static final String SOURCE = "rc-transport 5";
   private static final int BYTES = 64;
   private static final WrOpcode[] REMOTE = {
@@ -47,9 +46,9 @@ public final class PeerFaultTable {
   private static final Outcome ACCESS_WHILE_RECEIVING =
       new Outcome(WcStatus.REM_ACCESS_ERR, WcStatus.REM_ACCESS_ERR, EventType.QP_ACCESS_ERR);
 
-  private final List<Row> rows = new ArrayList<>();
-
-  private PeerFaultTable() {}
+  private PeerFaultTable() {
+    super("FLT-", SOURCE);
+  }
 
   /** All rows. */
   public static List<Row> rows() {
@@ -79,24 +78,19 @@ public final class PeerFaultTable {
           Station near = bench.near();
           return near.send(1, WrOpcode.SEND).sge(near.region(), 0, 5000);
         });
-    rows.add(
-        new Row(
-            "FLT-PEER-RECV_LKEY",
-            SOURCE,
-            "a receive with an lkey that nobody has: REM_OP_ERR, LOC_PROT_ERR",
-            bench -> badReceive(bench, Bench.noKey(bench.far()))));
-    rows.add(
-        new Row(
-            "FLT-PEER-RECV_READ_ONLY",
-            SOURCE,
-            "a receive into a region without LOCAL_WRITE: REM_OP_ERR, LOC_PROT_ERR",
-            bench -> badReceive(bench, bench.far().region(AccessFlags.REMOTE_READ))));
-    rows.add(
-        new Row(
-            "FLT-PEER-SEND_INV",
-            "rc-transport 4",
-            "SEND_WITH_INV of a key that nobody has: no answer; the receive REM_INV_REQ_ERR",
-            PeerFaultTable::badInvalidate));
+    row(
+        "PEER-RECV_LKEY",
+        "a receive with an lkey that nobody has: REM_OP_ERR, LOC_PROT_ERR",
+        bench -> badReceive(bench, Bench.noKey(bench.far())));
+    row(
+        "PEER-RECV_READ_ONLY",
+        "a receive into a region without LOCAL_WRITE: REM_OP_ERR, LOC_PROT_ERR",
+        bench -> badReceive(bench, bench.far().region(AccessFlags.REMOTE_READ)));
+    row(
+        "PEER-SEND_INV",
+        "rc-transport 4",
+        "SEND_WITH_INV of a key that nobody has: no answer; the receive REM_INV_REQ_ERR",
+        PeerFaultTable::badInvalidate);
   }
 
   private static void badReceive(Bench bench, int lkey) {
@@ -110,11 +104,10 @@ public final class PeerFaultTable {
   private static void badReceive(Bench bench, long address, int lkey) {
     Bench.Pair pair = bench.pair(QpType.RC);
     Station far = bench.far();
-    Expect.posted(null, pair.far().postRecv(far.receive(100).sge(address, BYTES, lkey)));
+    Expect.posts(pair.far(), far.receive(100).sge(address, BYTES, lkey));
     far.postReceives(pair.far(), 1, BYTES);
     Station near = bench.near();
-    Expect.posted(
-        null, pair.near().postSend(near.send(1, WrOpcode.SEND).sge(near.region(), 0, BYTES)));
+    Expect.posts(pair.near(), near.send(1, WrOpcode.SEND).sge(near.region(), 0, BYTES));
     bench.completes(near, 1, WcStatus.REM_OP_ERR);
     bench.completes(far, 100, WcStatus.LOC_PROT_ERR);
     bench.completes(far, 100, WcStatus.WR_FLUSH_ERR);
@@ -127,13 +120,11 @@ public final class PeerFaultTable {
         bench.pair(QpType.RC, Bench.attributes().timeout(8).retryCnt(1), Bench.attributes());
     bench.far().postReceives(pair.far(), 2, BYTES);
     Station near = bench.near();
-    Expect.posted(
-        null,
-        pair.near()
-            .postSend(
-                near.send(1, WrOpcode.SEND_WITH_INV)
-                    .sge(near.region(), 0, BYTES)
-                    .invalidateRkey(Bench.noKey(bench.far()))));
+    Expect.posts(
+        pair.near(),
+        near.send(1, WrOpcode.SEND_WITH_INV)
+            .sge(near.region(), 0, BYTES)
+            .invalidateRkey(Bench.noKey(bench.far())));
     bench.completes(near, 1, WcStatus.RETRY_EXC_ERR);
     bench.completes(bench.far(), 100, WcStatus.REM_INV_REQ_ERR);
     bench.completes(bench.far(), 101, WcStatus.WR_FLUSH_ERR);
@@ -221,40 +212,36 @@ public final class PeerFaultTable {
         new WrOpcode[] {
           WrOpcode.RDMA_READ, WrOpcode.ATOMIC_CMP_AND_SWP, WrOpcode.ATOMIC_FETCH_AND_ADD
         }) {
-      rows.add(
-          new Row(
-              "FLT-PEER-" + opcode + "-DEPTH_0",
-              "rc-transport 4",
-              opcode + " to a responder with max_dest_rd_atomic 0: REM_INV_REQ_ERR",
-              bench -> {
-                Bench.Pair pair =
-                    bench.pair(
-                        QpType.RC, Bench.attributes(), Bench.attributes().maxDestRdAtomic(0));
-                MemoryRegion there = bench.far().region();
-                happens(bench, pair, remote(bench, opcode, there.address(), there.rkey()), refused);
-              }));
+      row(
+          "PEER-" + opcode + "-DEPTH_0",
+          "rc-transport 4",
+          opcode + " to a responder with max_dest_rd_atomic 0: REM_INV_REQ_ERR",
+          bench -> {
+            Bench.Pair pair =
+                bench.pair(QpType.RC, Bench.attributes(), Bench.attributes().maxDestRdAtomic(0));
+            MemoryRegion there = bench.far().region();
+            happens(bench, pair, remote(bench, opcode, there.address(), there.rkey()), refused);
+          });
     }
   }
 
   private void fault(
       String id, String title, Outcome outcome, Function<Bench, SendRequestList> request) {
-    rows.add(
-        new Row(
-            "FLT-PEER-" + id,
-            SOURCE,
-            title + ": " + outcome.requester() + ", the peer's receive " + outcome.responder(),
-            bench -> {
-              Bench.Pair pair = bench.pair(QpType.RC);
-              happens(bench, pair, request.apply(bench), outcome);
-            }));
+    row(
+        "PEER-" + id,
+        title + ": " + outcome.requester() + ", the peer's receive " + outcome.responder(),
+        bench -> {
+          Bench.Pair pair = bench.pair(QpType.RC);
+          happens(bench, pair, request.apply(bench), outcome);
+        });
   }
 
   private static void happens(
       Bench bench, Bench.Pair pair, SendRequestList request, Outcome outcome) {
     bench.far().postReceives(pair.far(), 2, BYTES);
     Station near = bench.near();
-    Expect.posted(null, pair.near().postSend(request));
-    Expect.posted(null, pair.near().postSend(near.send(2, WrOpcode.SEND).sge(near.region(), 0, 8)));
+    Expect.posts(pair.near(), request);
+    Expect.posts(pair.near(), near.send(2, WrOpcode.SEND).sge(near.region(), 0, 8));
     bench.completes(near, 1, outcome.requester());
     bench.completes(near, 2, WcStatus.WR_FLUSH_ERR);
     bench.nothing(near);

@@ -67,7 +67,7 @@ public final class PostingTable {
       bench.completes(near, RECEIVE, WcStatus.WR_FLUSH_ERR);
       bench.nothing(near);
     } else if (verdict.equals("taken")) {
-      Expect.posted(null, sender.postSend(message(bench.far(), near, qp, back)));
+      Expect.posts(sender, message(bench.far(), near, qp, back));
       bench.completes(near, RECEIVE, WcStatus.SUCCESS);
     } else {
       bench.nothing(near);

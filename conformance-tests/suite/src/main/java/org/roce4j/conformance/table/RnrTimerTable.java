@@ -54,9 +54,7 @@ public final class RnrTimerTable {
     Bench.Pair pair =
         bench.pair(QpType.RC, Bench.attributes().rnrRetry(1), Bench.attributes().minRnrTimer(code));
     long before = bench.link().nowNs();
-    Expect.posted(
-        null,
-        pair.near().postSend(bench.near().send(1, WrOpcode.SEND).sge(bench.near().region(), 0, 8)));
+    Expect.posts(pair.near(), bench.near().send(1, WrOpcode.SEND).sge(bench.near().region(), 0, 8));
     Expect.equal(
         "the status",
         WcStatus.RNR_RETRY_EXC_ERR,

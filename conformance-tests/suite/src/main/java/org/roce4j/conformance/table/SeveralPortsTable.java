@@ -120,12 +120,12 @@ public final class SeveralPortsTable {
       Expect.equal("port_num", port, here.query().portNum());
       Expect.equal("port_num of the path", port, here.query().ahAttr().portNum());
       far.postReceives(there, 1, BYTES);
-      Expect.posted(null, here.postSend(dual.send(1, WrOpcode.SEND).sge(dual.region(), 0, BYTES)));
+      Expect.posts(here, dual.send(1, WrOpcode.SEND).sge(dual.region(), 0, BYTES));
       bench.completes(dual, 1, arrives ? WcStatus.SUCCESS : WcStatus.RETRY_EXC_ERR);
       if (arrives) {
         bench.completes(far, 100, WcStatus.SUCCESS);
         dual.postReceives(here, 1, BYTES);
-        Expect.posted(null, there.postSend(far.send(2, WrOpcode.SEND).sge(far.region(), 0, BYTES)));
+        Expect.posts(there, far.send(2, WrOpcode.SEND).sge(far.region(), 0, BYTES));
         bench.completes(far, 2, WcStatus.SUCCESS);
         bench.completes(dual, 100, WcStatus.SUCCESS);
       }
@@ -153,18 +153,14 @@ public final class SeveralPortsTable {
     }
 
     private void receive(QueuePair qp, int port) {
-      Expect.posted(
-          null,
-          qp.postRecv(
-              dual.receive(port).sge(dual.region(), port * 1024L, GlobalRouteHeader.SIZE + BYTES)));
+      Expect.posts(
+          qp, dual.receive(port).sge(dual.region(), port * 1024L, GlobalRouteHeader.SIZE + BYTES));
     }
 
     private void sent(QueuePair from, Gid to, int qpNum) {
       AddressHandle handle = far.pd().createAh(AhAttr.roce(to, 0));
-      Expect.posted(
-          null,
-          from.postSend(
-              far.send(1, WrOpcode.SEND).sge(far.region(), 0, BYTES).ud(handle, qpNum, QKEY)));
+      Expect.posts(
+          from, far.send(1, WrOpcode.SEND).sge(far.region(), 0, BYTES).ud(handle, qpNum, QKEY));
       bench.completes(far, 1, WcStatus.SUCCESS);
       handle.close();
     }

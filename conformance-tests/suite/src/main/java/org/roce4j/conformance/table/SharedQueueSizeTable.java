@@ -1,8 +1,6 @@
 package org.roce4j.conformance.table;
 
-import java.util.ArrayList;
 import java.util.List;
-import org.roce4j.conformance.Check;
 import org.roce4j.conformance.Covers;
 import org.roce4j.conformance.Row;
 import org.roce4j.conformance.bench.Bench;
@@ -19,12 +17,12 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
 /** Size and limit of a shared receive queue, changed while it is used; refusals are BAD- rows. */
-public final class SharedQueueSizeTable {
+public final class SharedQueueSizeTable extends RowTable {
   private static final int BYTES = 64;
 
-  private final List<Row> rows = new ArrayList<>();
-
-  private SharedQueueSizeTable() {}
+  private SharedQueueSizeTable() {
+    super("SRQ-", "man ibv_modify_srq; rc-transport 5.3");
+  }
 
   /** All rows. */
   @Covers({"ibv_create_srq", "ibv_modify_srq", "ibv_query_srq", "ibv_destroy_srq"})
@@ -33,10 +31,6 @@ public final class SharedQueueSizeTable {
     table.sizes();
     table.limits();
     return table.rows;
-  }
-
-  private void row(String id, String title, Check check) {
-    rows.add(new Row("SRQ-" + id, "man ibv_modify_srq; rc-transport 5.3", title, check));
   }
 
   private static SharedReceiveQueue srq(Bench bench, int size, int receives) {
@@ -109,8 +103,7 @@ public final class SharedQueueSizeTable {
 
   private static void sends(Bench bench, Bench.Pair pair, int wrId) {
     Station near = bench.near();
-    Expect.posted(
-        null, pair.near().postSend(near.send(wrId, WrOpcode.SEND).sge(near.region(), 0, BYTES)));
+    Expect.posts(pair.near(), near.send(wrId, WrOpcode.SEND).sge(near.region(), 0, BYTES));
     bench.completes(near, wrId, WcStatus.SUCCESS);
   }
 }

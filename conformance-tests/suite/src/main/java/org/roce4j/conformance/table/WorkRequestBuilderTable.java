@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import org.roce4j.conformance.Check;
 import org.roce4j.conformance.Covers;
 import org.roce4j.conformance.Row;
 import org.roce4j.conformance.bench.Bench;
@@ -33,7 +32,7 @@ import org.roce4j.verbs.WrOpcode;
 import org.roce4j.verbs.layout.SgeLayout;
 
 /** Requests built call by call: each operation of each service, and what a wrong call leads to. */
-public final class WorkRequestBuilderTable {
+public final class WorkRequestBuilderTable extends RowTable {
   private static final String SOURCE = "man ibv_wr_post";
   private static final int BYTES = 64;
   private static final int INLINE = SendFlags.SIGNALED | SendFlags.INLINE;
@@ -56,9 +55,9 @@ public final class WorkRequestBuilderTable {
           WrOpcode.SEND, WrOpcode.SEND_WITH_IMM, WrOpcode.RDMA_WRITE, WrOpcode.RDMA_WRITE_WITH_IMM);
   private static final Set<WrOpcode> DATAGRAMS = Set.of(WrOpcode.SEND, WrOpcode.SEND_WITH_IMM);
 
-  private final List<Row> rows = new ArrayList<>();
-
-  private WorkRequestBuilderTable() {}
+  private WorkRequestBuilderTable() {
+    super("WRB-", SOURCE);
+  }
 
   /** All rows. */
   public static List<Row> rows() {
@@ -70,10 +69,6 @@ public final class WorkRequestBuilderTable {
     table.wrongCalls();
     table.lists();
     return table.rows;
-  }
-
-  private void row(String id, String title, Check check) {
-    rows.add(new Row("WRB-" + id, SOURCE, title, check));
   }
 
   private static Set<WrOpcode> of(QpType service) {
@@ -207,12 +202,10 @@ public final class WorkRequestBuilderTable {
     MemoryWindow window = far.pd().allocMemoryWindow(MwType.TYPE_2);
     int key = MemoryWindow.incrementRkey(window.rkey());
     long start = far.region().address();
-    Expect.posted(
-        null,
-        pair.far()
-            .postSend(
-                far.send(9, WrOpcode.BIND_MW)
-                    .bindMw(window, key, far.region(), start, BYTES, AccessFlags.REMOTE_READ)));
+    Expect.posts(
+        pair.far(),
+        far.send(9, WrOpcode.BIND_MW)
+            .bindMw(window, key, far.region(), start, BYTES, AccessFlags.REMOTE_READ));
     bench.completes(far, 9, WcStatus.SUCCESS);
     return key;
   }

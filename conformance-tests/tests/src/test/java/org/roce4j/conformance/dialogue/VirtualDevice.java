@@ -23,10 +23,8 @@ import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
-import org.roce4j.verbs.NodeType;
 import org.roce4j.verbs.PortState;
 import org.roce4j.verbs.RdmaDevice;
-import org.roce4j.verbs.TransportType;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.VerbsProvider;
 
@@ -100,16 +98,6 @@ public final class VirtualDevice implements RdmaDevice, Progress, Node, AutoClos
   @Override
   public long guid() {
     return 0x0200_00ff_fe00_0001L;
-  }
-
-  @Override
-  public NodeType nodeType() {
-    return NodeType.CA;
-  }
-
-  @Override
-  public TransportType transportType() {
-    return TransportType.IB;
   }
 
   @Override

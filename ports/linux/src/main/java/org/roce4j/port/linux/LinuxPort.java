@@ -24,7 +24,6 @@ import org.roce4j.port.PortOptions;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
-import org.roce4j.verbs.text.Wording;
 
 /**
  * A port on UDP sockets, one per address and one per joined group. All native memory is allocated
@@ -390,7 +389,7 @@ final class LinuxPort implements Port {
         return socket;
       }
     }
-    throw new VerbsException(Errno.EINVAL, Wording.of("%s cannot be joined by %s", group, own));
+    throw Errno.EINVAL.refusal("%s cannot be joined by %s", group, own);
   }
 
   private UdpSocket member(Gid group, Gid own) {

@@ -10,7 +10,6 @@ import org.roce4j.port.PortOptions;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
-import org.roce4j.verbs.text.Wording;
 
 /** The sockets of a port: one for each address and one for each joined group. */
 final class PortSockets {
@@ -114,7 +113,7 @@ final class PortSockets {
         return socket;
       }
     }
-    throw new VerbsException(Errno.EINVAL, Wording.of("%s cannot be joined by %s", group, own));
+    throw Errno.EINVAL.refusal("%s cannot be joined by %s", group, own);
   }
 
   private NettySocket member(Gid group, Gid own) {

@@ -26,7 +26,6 @@ import org.roce4j.verbs.cm.EventChannel;
 import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.cm.RdmaCm;
 import org.roce4j.verbs.cm.RdmaVerbs;
-import org.roce4j.verbs.text.Wording;
 
 /** A connection made by {@code rdma_cm}; each message is a SEND. For perftest's -R. */
 public final class CmLine implements Line {
@@ -161,9 +160,8 @@ public final class CmLine implements Line {
     demandSuccess(completion, what);
     if (completion.byteLength(0) != length) {
       throw ToolFailure.atRunTime(
-          Wording.of(
-              "%s sent %d bytes where %s was due, %d bytes: both sides need the same test",
-              peer(), completion.byteLength(0), what, length));
+          "%s sent %d bytes where %s was due, %d bytes: both sides need the same test",
+          peer(), completion.byteLength(0), what, length);
     }
     MemorySegment.copy(received, JAVA_BYTE, (long) place * LONGEST, message, 0, length);
     post(place);
@@ -175,9 +173,8 @@ public final class CmLine implements Line {
     while (cq.pollOrThrow(into) == 0) {
       if (System.nanoTime() - beginNs > patience.toNanos()) {
         throw ToolFailure.atRunTime(
-            Wording.of(
-                "%s did not send %s within %d s; a slower peer needs a larger --patience here",
-                peer(), what, patience.toSeconds()));
+            "%s did not send %s within %d s; a slower peer needs a larger --patience here",
+            peer(), what, patience.toSeconds());
       }
       hear();
       LockSupport.parkNanos(BETWEEN_LOOKS_NS);
@@ -197,9 +194,8 @@ public final class CmLine implements Line {
   private void demandSuccess(WorkCompletions of, String what) {
     if (of.status(0) != WcStatus.SUCCESS) {
       throw ToolFailure.atRunTime(
-          Wording.of(
-              "%s hung up before it sent %s (%s); its own output may say why",
-              peer(), what, of.toString(0)));
+          "%s hung up before it sent %s (%s); its own output may say why",
+          peer(), what, of.toString(0));
     }
   }
 

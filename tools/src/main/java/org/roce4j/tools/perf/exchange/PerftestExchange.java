@@ -78,16 +78,14 @@ public final class PerftestExchange implements AutoCloseable {
     String text = new String(theirs, StandardCharsets.US_ASCII).replaceAll("\0.*", "");
     if (!text.matches("\\d{1,4}\\.\\d{1,4}")) {
       throw ToolFailure.atRunTime(
-          Wording.of(
-              "%s does not speak the perftest protocol: it sent '%s' where its version was due",
-              line.peer(), PeerConnection.printable(theirs)));
+          "%s does not speak the perftest protocol: it sent '%s' where its version was due",
+          line.peer(), PeerConnection.printable(theirs));
     }
     if (Double.parseDouble(text) < OLDEST_VERSION) {
       throw ToolFailure.atRunTime(
-          Wording.of(
-              "%s speaks version %s of the perftest protocol; the oldest that pairs is 5.70: update"
-                  + " its perftest",
-              line.peer(), text));
+          "%s speaks version %s of the perftest protocol; the oldest that pairs is 5.70: update"
+              + " its perftest",
+          line.peer(), text);
     }
   }
 
@@ -116,9 +114,8 @@ public final class PerftestExchange implements AutoCloseable {
         .orElseThrow(
             () ->
                 ToolFailure.atRunTime(
-                    Wording.of(
-                        "%s does not run the same test: it sent '%s' where %s was due",
-                        line.peer(), PeerConnection.printable(message), what)));
+                    "%s does not run the same test: it sent '%s' where %s was due",
+                    line.peer(), PeerConnection.printable(message), what));
   }
 
   /** Swaps the reports of a bandwidth test. */

@@ -6,7 +6,6 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import java.lang.foreign.MemorySegment;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.side.Noise;
-import org.roce4j.verbs.text.Wording;
 
 /**
  * The bytes of a run that verifies: each depends on the queue pair, on the message's number and on
@@ -46,9 +45,8 @@ final class MessageBytes {
     long wrong = mismatch(lane, number, message);
     if (wrong >= 0) {
       throw ToolFailure.atRunTime(
-          Wording.of(
-              "wrong data: byte %d of message %d on queue pair %d is 0x%02x, not 0x%02x",
-              wrong, number, lane, message.get(JAVA_BYTE, wrong), noise.at(lane, number, wrong)));
+          "wrong data: byte %d of message %d on queue pair %d is 0x%02x, not 0x%02x",
+          wrong, number, lane, message.get(JAVA_BYTE, wrong), noise.at(lane, number, wrong));
     }
     verified += message.byteSize();
   }

@@ -18,7 +18,6 @@ import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.cm.UdParam;
-import org.roce4j.verbs.text.Wording;
 
 /** One side of a test, and the places of its messages in memory. */
 public final class PerfSide extends Side<QueuePairKey, PerfLane> {
@@ -65,9 +64,8 @@ public final class PerfSide extends Side<QueuePairKey, PerfLane> {
   private void checkMemory() {
     if (layout.bytes() > MOST_BYTES) {
       throw ToolFailure.usage(
-          Wording.of(
-              "this needs %d MiB of memory on each side: choose a smaller --size, --qps%s",
-              layout.bytes() >> 20, plan.verify() ? ", --tx-depth or --rx-depth" : ""));
+          "this needs %d MiB of memory on each side: choose a smaller --size, --qps%s",
+          layout.bytes() >> 20, plan.verify() ? ", --tx-depth or --rx-depth" : "");
     }
   }
 

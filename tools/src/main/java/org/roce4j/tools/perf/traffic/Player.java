@@ -11,7 +11,6 @@ import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
-import org.roce4j.verbs.text.Wording;
 
 /**
  * One side's part of a test. The identifier of each request is the number of its queue pair. It
@@ -153,9 +152,8 @@ public abstract class Player {
     int expected = plan.verb() == Verb.SEND ? plan.size() + plan.headroom() : plan.size();
     if (byteLength != expected) {
       throw ToolFailure.atRunTime(
-          Wording.of(
-              "the peer's message has %d bytes, ours have %d; give both sides the same -s",
-              byteLength - plan.headroom(), plan.size()));
+          "the peer's message has %d bytes, ours have %d; give both sides the same -s",
+          byteLength - plan.headroom(), plan.size());
     }
   }
 
@@ -261,8 +259,7 @@ public abstract class Player {
           case null, default -> "";
         };
     return ToolFailure.atRunTime(
-        Wording.of(
-            "%s with peer %s failed after %s: %s%s",
-            plan.test(), peer, progress(), WcStatus.describe(status), hint));
+        "%s with peer %s failed after %s: %s%s",
+        plan.test(), peer, progress(), WcStatus.describe(status), hint);
   }
 }

@@ -3,7 +3,6 @@ package org.roce4j.tools.perf.traffic;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.roce4j.tools.console.ToolFailure;
-import org.roce4j.verbs.text.Wording;
 
 /** Drives one side through a round, or both if they share a thread. */
 public final class Round {
@@ -106,14 +105,13 @@ public final class Round {
       player.stop();
     } else if (player.expectsMore() && clock.getAsLong() - movedNs > patienceNs) {
       throw ToolFailure.atRunTime(
-          Wording.of(
-              "the peer has been silent for %d s, after %s%s; both sides need the same test, -n and"
-                  + " -s",
-              patienceNs / 1_000_000_000L,
-              player.progress(),
-              player.plan.lossy()
-                  ? "; " + player.plan.service() + " does not repeat what is lost"
-                  : ""));
+          "the peer has been silent for %d s, after %s%s; both sides need the same test, -n and"
+              + " -s",
+          patienceNs / 1_000_000_000L,
+          player.progress(),
+          player.plan.lossy()
+              ? "; " + player.plan.service() + " does not repeat what is lost"
+              : "");
     }
   }
 

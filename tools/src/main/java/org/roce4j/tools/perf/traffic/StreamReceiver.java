@@ -2,7 +2,6 @@ package org.roce4j.tools.perf.traffic;
 
 import java.lang.foreign.MemorySegment;
 import org.roce4j.tools.console.ToolFailure;
-import org.roce4j.verbs.text.Wording;
 
 /**
  * The server of a SEND bandwidth test, or of a WRITE bandwidth test that verifies: keeps receives
@@ -59,9 +58,8 @@ final class StreamReceiver extends Player {
     long number = bytes.number(expected, message);
     if (number < expected) {
       throw ToolFailure.atRunTime(
-          Wording.of(
-              "wrong data: message %d came again on queue pair %d, as number %d",
-              number, lane.index, expected));
+          "wrong data: message %d came again on queue pair %d, as number %d",
+          number, lane.index, expected);
     }
     bytes.check(lane.index, number, message);
   }

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Random;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.verbs.SendRequestList;
-import org.roce4j.verbs.text.Wording;
 
 /**
  * The client of a bandwidth test: keeps {@code txDepth} requests of every queue pair outstanding.
@@ -195,9 +194,8 @@ final class StreamSender extends Player {
         long original = place.get(ValueLayout.JAVA_LONG, 0);
         if (original != message) {
           throw ToolFailure.atRunTime(
-              Wording.of(
-                  "wrong data: FETCH_AND_ADD %d on queue pair %d found %d",
-                  message, lane.index, original));
+              "wrong data: FETCH_AND_ADD %d on queue pair %d found %d",
+              message, lane.index, original);
         }
         bytes.count(Long.BYTES);
       }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A call's timeout is that of its turn and of its work together. */
 @Timeout(60)
-class TurnsTest {
+class SharedTimeoutTest {
   private static final long TIMEOUT_NS = TimeUnit.SECONDS.toNanos(50);
   private static final long HELD_NS = TimeUnit.MILLISECONDS.toNanos(20);
 

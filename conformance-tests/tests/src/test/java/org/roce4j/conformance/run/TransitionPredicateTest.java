@@ -13,7 +13,7 @@ import org.roce4j.verbs.QpTransitions;
 import org.roce4j.verbs.QpType;
 
 /** Verbs-tables 1.1 to 1.4, exhaustively: every pair of states with each of 2^21 masks. */
-class QpTransitionsTest {
+class TransitionPredicateTest {
   private static final int MASKS = 1 << 21;
 
   @ParameterizedTest

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.device.Refusals.refused;
 
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -13,16 +13,11 @@ import org.roce4j.engine.datagram.IcrcVerdict;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 
-class MulticastTest {
-  private final Fabric fabric = new Fabric(FabricOptions.of(1));
+class FabricMulticastTest {
+  @AutoClose private final Fabric fabric = new Fabric(FabricOptions.of(1));
   private final FabricPeer a = new FabricPeer(fabric, "10.0.0.1", "fd77::1");
   private final FabricPeer b = new FabricPeer(fabric, "10.0.0.2", "fd77::2");
   private final FabricPeer c = new FabricPeer(fabric, "10.0.0.3", "fd77::3");
-
-  @AfterEach
-  void close() {
-    fabric.close();
-  }
 
   @ParameterizedTest
   @ValueSource(strings = {"239.1.2.3", "ff0e::77"})

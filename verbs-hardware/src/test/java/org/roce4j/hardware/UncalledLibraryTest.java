@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.roce4j.hardware.Refusals.refused;
+import static org.roce4j.hardware.LibraryRefusals.refused;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -88,7 +88,7 @@ import org.roce4j.verbs.XrcdInitAttr;
  * structures are empty memory. The table of all calls is in the emulator's tests.
  */
 @EnabledOnOs(OS.LINUX)
-class BadCallsTest {
+class UncalledLibraryTest {
   /** Arguments that may be null. */
   private static final Set<String> MAY_BE_NULL =
       Set.of("userContext", "hook", "channel", "newPd", "region");
@@ -165,13 +165,13 @@ class BadCallsTest {
     HardwareCompletionQueue cq = new HardwareCompletionQueue(context, structure(), null, channel);
     HardwareSharedReceiveQueue srq = new HardwareSharedReceiveQueue(pd, structure(), null);
     QpCapabilities cap = new QpCapabilities(1, 1, 1, 1);
-    QpInitAttr init = new QpInitAttr().cq(cq).qpType(QpType.UD);
+    QpInitAttr created = new QpInitAttr().pd(pd).cq(cq).qpType(QpType.UD).cap(cap);
     objects.put(Context.class, context);
     objects.put(ProtectionDomain.class, pd);
     objects.put(CompletionChannel.class, channel);
     objects.put(CompletionQueue.class, cq);
     objects.put(SharedReceiveQueue.class, srq);
-    HardwareQueuePair qp = new HardwareQueuePair(pd, structure(), init, cq, cq, null, cap);
+    HardwareQueuePair qp = new HardwareQueuePair(context, structure(), created);
     objects.put(QueuePair.class, qp);
     objects.put(WorkRequestBuilder.class, new HardwareWorkRequestBuilder(qp, structure(), -1));
     CqInitAttr extended = new CqInitAttr().cqe(1).wcFlags(WcExFlags.STANDARD);

@@ -17,8 +17,8 @@ import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 
 /** The JUnit test that a lab saves. */
-final class SavedTest {
-  private SavedTest() {}
+final class SavedLab {
+  private SavedLab() {}
 
   /** Compiles and runs it as a user would who puts the file among other tests. */
   static void passes(String source, Path directory) throws IOException, ClassNotFoundException {
@@ -32,7 +32,7 @@ final class SavedTest {
     assertEquals(0, ToolProvider.getSystemJavaCompiler().run(null, null, null, options), source);
     try (URLClassLoader loader =
         new URLClassLoader(
-            new URL[] {directory.toUri().toURL()}, SavedTest.class.getClassLoader())) {
+            new URL[] {directory.toUri().toURL()}, SavedLab.class.getClassLoader())) {
       SummaryGeneratingListener said = new SummaryGeneratingListener();
       LauncherFactory.create()
           .execute(

@@ -25,7 +25,7 @@ import org.roce4j.verbs.VerbsException;
 /** Threads that wait for an event while others close the awaited object or interrupt them. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class WaitingThreadsTest {
+class EndedThreadWaitsTest {
   private static final int THREADS = 4;
 
   /** A verb that blocks. */
@@ -93,7 +93,7 @@ class WaitingThreadsTest {
   @ParameterizedTest
   @ValueSource(strings = {"linux", "netty", "fabric"})
   void closingTheContextEndsEveryWaitForAnAsyncEvent(String transport) throws Exception {
-    try (Network network = new Network(transport);
+    try (AnyNetwork network = new AnyNetwork(transport);
         RcSide side = new RcSide(network.device(), 4096)) {
       Waiters waiters = new Waiters(side.context::getAsyncEvent);
       side.context.close();
@@ -104,7 +104,7 @@ class WaitingThreadsTest {
   @ParameterizedTest
   @ValueSource(strings = {"linux", "netty", "fabric"})
   void closingTheContextEndsEveryWaitForACompletion(String transport) throws Exception {
-    try (Network network = new Network(transport);
+    try (AnyNetwork network = new AnyNetwork(transport);
         RcSide side = new RcSide(network.device(), 4096);
         RcSide open = new RcSide(side.context.device(), 4096)) {
       Waiters waiters = new Waiters(side.channel::getCqEvent);
@@ -117,7 +117,7 @@ class WaitingThreadsTest {
   @ParameterizedTest
   @ValueSource(strings = {"linux", "netty", "fabric"})
   void closingTheChannelEndsEveryWait(String transport) throws Exception {
-    try (Network network = new Network(transport);
+    try (AnyNetwork network = new AnyNetwork(transport);
         RcSide side = new RcSide(network.device(), 4096)) {
       Waiters waiters = new Waiters(side.channel::getCqEvent);
       side.qp.close();
@@ -133,7 +133,7 @@ class WaitingThreadsTest {
   @ParameterizedTest
   @ValueSource(strings = {"linux", "netty", "fabric"})
   void anInterruptEndsAWaitTakesNoEventAlongAndStaysSet(String transport) throws Exception {
-    try (Network network = new Network(transport);
+    try (AnyNetwork network = new AnyNetwork(transport);
         RcSide a = new RcSide(network.device(), 4096);
         RcSide b = new RcSide(network.device(), 4096)) {
       RcSide.connect(a, b, 14, 7);
@@ -157,7 +157,7 @@ class WaitingThreadsTest {
   @ParameterizedTest
   @ValueSource(strings = {"linux", "netty", "fabric"})
   void anInterruptedThreadTakesWhatIsThereAndOnlyItsNextWaitEnds(String transport) {
-    try (Network network = new Network(transport);
+    try (AnyNetwork network = new AnyNetwork(transport);
         RcSide a = new RcSide(network.device(), 4096);
         RcSide b = new RcSide(network.device(), 4096)) {
       RcSide.connect(a, b, 14, 7);

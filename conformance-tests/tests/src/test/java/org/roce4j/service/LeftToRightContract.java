@@ -32,7 +32,7 @@ import org.roce4j.verbs.WrOpcode;
 
 /** UD, from the left device to the right one. */
 @Timeout(60)
-abstract class DatagramContract {
+abstract class LeftToRightContract {
   static final int QKEY = 0x11111111;
   static final int GRH = GlobalRouteHeader.SIZE;
 

@@ -14,10 +14,10 @@ import java.util.stream.Stream;
 import org.roce4j.verbs.Verbs;
 
 /** A method of an interface of the API, found by reflection. */
-record Verb(Method method) {
+record VerbMethod(Method method) {
 
   /** Every method of every public interface, in a fixed order. */
-  static List<Verb> all() {
+  static List<VerbMethod> all() {
     return new ClassFileImporter()
         .importPackages(Verbs.class.getPackageName()).stream()
             .filter(type -> type.getPackageName().equals(Verbs.class.getPackageName()))
@@ -26,8 +26,8 @@ record Verb(Method method) {
             .filter(type -> Modifier.isPublic(type.getModifiers()) && !type.isAnnotation())
             .flatMap(type -> Arrays.stream(type.getDeclaredMethods()))
             .filter(method -> !Modifier.isStatic(method.getModifiers()) && !method.isSynthetic())
-            .map(Verb::new)
-            .sorted(Comparator.comparing(Verb::toString))
+            .map(VerbMethod::new)
+            .sorted(Comparator.comparing(VerbMethod::toString))
             .toList();
   }
 

@@ -8,8 +8,8 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
 /** The assertion of every test of a refused verb. */
-public final class Refusals {
-  private Refusals() {}
+public final class LibraryRefusals {
+  private LibraryRefusals() {}
 
   /** Fails unless the verb is refused with this errno and the message contains the words. */
   public static VerbsException refused(Errno errno, Executable verb) {

@@ -20,7 +20,7 @@ import org.roce4j.fabric.LinkModel;
 import org.roce4j.verbs.WrOpcode;
 
 /** The data path of reliable connections against a model that knows no packets. */
-class DataPathTest {
+class DataPathModelTest {
   private static final WrOpcode[] OPCODES = {
     WrOpcode.SEND,
     WrOpcode.SEND_WITH_IMM,

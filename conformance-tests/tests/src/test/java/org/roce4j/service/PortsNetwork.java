@@ -14,7 +14,7 @@ import org.roce4j.robustness.Loopback;
 import org.roce4j.verbs.Gid;
 
 /** The network of devices with several ports, with the number of engines of each device. */
-enum Carrier {
+enum PortsNetwork {
   FABRIC(1),
   FABRIC_4(4),
   /** IPv6 addresses that differ only in their first half. */
@@ -25,7 +25,7 @@ enum Carrier {
 
   private final int engines;
 
-  Carrier(int engines) {
+  PortsNetwork(int engines) {
     this.engines = engines;
   }
 

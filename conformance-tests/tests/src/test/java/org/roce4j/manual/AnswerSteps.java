@@ -18,8 +18,8 @@ import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
 
 /** Steps that several answers share. */
-final class Answers {
-  private Answers() {}
+final class AnswerSteps {
+  private AnswerSteps() {}
 
   /** Two connected ends. */
   record Ends(RdmaEnd near, RdmaEnd far) implements AutoCloseable {

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Small numbers: timeouts, MTUs, partition keys, source ports. */
-class NumbersTest {
+class SmallNumbersTest {
   @ParameterizedTest
   @CsvSource({"0, 0", "1, 8192", "14, 67108864", "20, 4294967296", "31, 8796093022208", "32, 0"})
   void ackTimeoutIsFourMicrosecondsTimesAPowerOfTwo(int code, long ns) {

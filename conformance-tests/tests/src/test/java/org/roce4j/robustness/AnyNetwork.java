@@ -8,7 +8,7 @@ import org.roce4j.fabric.Steering;
 import org.roce4j.verbs.RdmaDevice;
 
 /** Creates devices that reach each other, on sockets or on a virtual network. */
-final class Network implements AutoCloseable {
+final class AnyNetwork implements AutoCloseable {
   static final String FABRIC = "fabric";
 
   private final String transport;
@@ -20,14 +20,14 @@ final class Network implements AutoCloseable {
    * @param transport {@code linux}, {@code netty} or {@code fabric}; {@code linux-4}, {@code
    *     fabric-4} for devices of four engines
    */
-  Network(String transport) {
+  AnyNetwork(String transport) {
     this(transport, "");
   }
 
   /**
    * @param links options of the links of a virtual network, such as {@code loss=1%}
    */
-  Network(String transport, String links) {
+  AnyNetwork(String transport, String links) {
     String[] parts = transport.split("-");
     this.transport = parts[0];
     engines = parts.length == 1 ? 1 : Integer.parseInt(parts[1]);
