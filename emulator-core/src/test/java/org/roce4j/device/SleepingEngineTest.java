@@ -25,6 +25,7 @@ import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.ProtectionDomain;
@@ -129,6 +130,27 @@ class SleepingEngineTest {
     assertEquals(EventType.CQ_ERR, nextEvent());
     assertEquals(EventType.QP_FATAL, nextEvent());
     assertTrue(device.engine(1).takeEventful(), "those that wait for the event are woken");
+  }
+
+  /** Of four requests that are flushed, those beyond its capacity. */
+  @Test
+  void everyCompletionThatIsLostCounts() {
+    CompletionQueue small = cq(1, 0);
+    overflow(queuePair(small, small));
+    assertEquals(4 - small.cqe(), context.counters().get("cq_overflow"));
+  }
+
+  @Test
+  void aQueueThatLostCompletionsSaysSoWhenItIsEmptyAndUntilItIsDestroyed() {
+    CompletionQueue small = cq(1, 0);
+    QueuePair own = queuePair(small, small);
+    overflow(own);
+    WorkCompletions completions = new WorkCompletions(arena, small.cqe());
+    assertEquals(small.cqe(), small.poll(completions));
+    assertEquals(-Errno.EIO.number(), small.poll(completions));
+    own.close();
+    small.close();
+    assertEquals(-Errno.EINVAL.number(), small.poll(completions));
   }
 
   @Test
