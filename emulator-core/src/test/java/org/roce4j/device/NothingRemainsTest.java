@@ -1,6 +1,7 @@
 package org.roce4j.device;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -96,9 +97,10 @@ class NothingRemainsTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("lives")
   void ofAnObjectThatWasClosed(String of, Consumer<NothingRemainsTest> lived) {
+    lone.engine.takeEventful();
     Portrait before = Portrait.of(lone.engine);
     lived.accept(this);
-    lone.engine.takeEventful(); // every close wakes the waiting threads
+    assertTrue(lone.engine.takeEventful(), "every close wakes the waiting threads");
     assertEquals(List.of(), Portrait.of(lone.engine).differences(before, KEPT));
   }
 
