@@ -19,6 +19,14 @@ import org.roce4j.verbs.SrqAttr;
 import org.roce4j.verbs.SrqAttrMask;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.XrcDomain;
+import org.roce4j.verbs.XrcdInitAttr;
+import org.roce4j.verbs.WrOpcode;
+import org.roce4j.verbs.SendOpsFlags;
+import org.roce4j.verbs.QpInitAttr;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The refusals of the verbs that create and query (verbs-tables 7). */
 class CreateErrnoTest {
@@ -62,6 +70,39 @@ class CreateErrnoTest {
   void refusesWithThatErrno(String what, Errno errno, Consumer<Rig> verb) {
     VerbsException e = assertThrows(VerbsException.class, () -> verb.accept(rig));
     assertEquals(errno, e.errno());
+  }
+
+  private QueuePair created(QpType type, UnaryOperator<QpInitAttr> with) {
+    if (type == QpType.XRC_RECV) {
+      XrcDomain xrcd = rig.context.openXrcd(new XrcdInitAttr());
+      return rig.context.createQp(with.apply(new QpInitAttr().qpType(type).xrcd(xrcd)));
+    }
+    return rig.pd.createQp(with.apply(rig.init(type)));
+  }
+
+  private void refused(Errno errno, QpType type, UnaryOperator<QpInitAttr> with) {
+    VerbsException e = assertThrows(VerbsException.class, () -> created(type, with));
+    assertEquals(errno, e.errno(), e::getMessage);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"RC", "UC", "UD", "XRC_SEND", "XRC_RECV"})
+  void aQueuePairOfAnyTypeIsRefusedWhatItsTypeDoesNotOffer(QpType type) {
+    refused(Errno.EOPNOTSUPP, type, attr -> attr.createFlags(1 << 30));
+    if (type == QpType.UD) {
+      created(type, attr -> attr.createFlags(QpCreateFlags.BLOCK_SELF_MCAST_LB)).close();
+    } else {
+      refused(
+          Errno.EINVAL, type, attr -> attr.createFlags(QpCreateFlags.BLOCK_SELF_MCAST_LB));
+    }
+    for (WrOpcode opcode : WrOpcode.values()) {
+      long operation = SendOpsFlags.of(opcode);
+      if (SendRule.supported(opcode, type)) {
+        created(type, attr -> attr.sendOps(operation)).close();
+      } else if (operation != 0) { // 0: no builder has it
+        refused(Errno.EOPNOTSUPP, type, attr -> attr.sendOps(operation | SendOpsFlags.WITH_SEND));
+      }
+    }
   }
 
   @Test

@@ -66,6 +66,8 @@ class NothingRemainsTest {
 
   static Stream<Arguments> lives() {
     return Stream.of(
+        life("a context", t -> t.anotherContext().close()),
+        life("a context with objects", t -> t.anotherContext().allocPd().context().close()),
         life("a protection domain", t -> t.context.allocPd().close()),
         life("a thread domain", t -> t.context.allocTd().close()),
         life("a parent domain", t -> t.context.allocParentDomain(t.parent()).close()),
@@ -102,6 +104,10 @@ class NothingRemainsTest {
     lived.accept(this);
     assertTrue(lone.engine.takeEventful(), "every close wakes the waiting threads");
     assertEquals(List.of(), Portrait.of(lone.engine).differences(before, KEPT));
+  }
+
+  private Context anotherContext() {
+    return EmulatedContext.open(((EmulatedContext) context).emulated(), () -> {});
   }
 
   private static AhAttr path() {
