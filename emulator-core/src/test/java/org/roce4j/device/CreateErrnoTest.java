@@ -48,6 +48,13 @@ class CreateErrnoTest {
   static Stream<Arguments> rows() {
     return Stream.of(
         row("cap of null", Errno.EINVAL, create(null)),
+        row("query_port of no port", Errno.EINVAL, r -> r.context.queryPort(2)),
+        row("query_gid of no port", Errno.EINVAL, r -> r.context.queryGid(2, 0)),
+        row("query_gid_ex of no port", Errno.EINVAL, r -> r.context.queryGidEx(0, 0)),
+        row("query_pkey of no port", Errno.EINVAL, r -> r.context.queryPkey(2, 0)),
+        row("query_pkey beyond", Errno.EINVAL, r -> r.context.queryPkey(1, 1)),
+        row("get_pkey_index of no port", Errno.EINVAL, r -> r.context.pkeyIndex(2, 0xffff)),
+        row("query_gid_ex of an empty entry", Errno.ENODATA, r -> r.context.queryGidEx(1, 1023)),
         row("query_gid_ex beyond", Errno.EINVAL, r -> r.context.queryGidEx(1, 1024)),
         row(
             "connected QP that is deaf to itself in groups",
