@@ -10,6 +10,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.roce4j.verbs.ThreadDomain;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.ParentDomainInitAttr;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpCreateFlags;
@@ -48,6 +51,22 @@ class CreateErrnoTest {
   static Stream<Arguments> rows() {
     return Stream.of(
         row("cap of null", Errno.EINVAL, create(null)),
+        row(
+            "parent domain with a destroyed thread domain",
+            Errno.EINVAL,
+            r -> {
+              ThreadDomain td = r.context.allocTd();
+              td.close();
+              r.context.allocParentDomain(new ParentDomainInitAttr(r.pd, td));
+            }),
+        row(
+            "parent domain with a thread domain of another context",
+            Errno.EINVAL,
+            r -> {
+              try (Context other = r.context.device().open()) {
+                r.context.allocParentDomain(new ParentDomainInitAttr(r.pd, other.allocTd()));
+              }
+            }),
         row("query_port of no port", Errno.EINVAL, r -> r.context.queryPort(2)),
         row("query_gid of no port", Errno.EINVAL, r -> r.context.queryGid(2, 0)),
         row("query_gid_ex of no port", Errno.EINVAL, r -> r.context.queryGidEx(0, 0)),
