@@ -271,6 +271,7 @@ class AllocationFailureTest {
     int queuePairs = device.queuePairs();
     int keys = device.keys().size();
     long room = device.room().left();
+    int handles = device.handles().all(EmulatedObject.class).size();
     for (int i = 0; i < times; i++) {
       VerbsException e = refused(Errno.ENOMEM, () -> verb.create(this));
       assertTrue(e.remedy().startsWith("memory ran out"), e.getMessage());
@@ -278,6 +279,7 @@ class AllocationFailureTest {
     assertEquals(queuePairs, device.queuePairs());
     assertEquals(keys, device.keys().size());
     assertEquals(room, device.room().left());
+    assertEquals(handles, device.handles().all(EmulatedObject.class).size());
   }
 
   /**

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.engine.DeviceLimits;
@@ -139,7 +140,8 @@ class BuiltAgainstPostedTest {
       long[] operands,
       int[] lengths,
       int inlineBytes,
-      int qpn) {}
+      int qpn,
+      boolean ofNoData) {}
 
   private Request draw(QpType type) {
     List<WrOpcode> operations = operations(type);
@@ -166,11 +168,19 @@ class BuiltAgainstPostedTest {
         new long[] {random.nextLong(), random.nextLong()},
         lengths,
         random.nextInt(3) == 0 ? random.nextInt(40) : -1,
-        random.nextInt());
+        random.nextInt(),
+        random.nextInt(6) == 0);
   }
 
-  private int post(Twin to, Request request) {
-    SendRequestList list = new SendRequestList(arena, 1, 3, 64);
+  private int post(Twin to, List<Request> requests) {
+    SendRequestList list = new SendRequestList(arena, requests.size(), 3, 64);
+    for (Request each : requests) {
+      add(to, list, each);
+    }
+    return to.qp.postSend(list);
+  }
+
+  private void add(Twin to, SendRequestList list, Request request) {
     list.add().wrId(request.wrId()).opcode(request.opcode()).flags(request.flags());
     switch (request.opcode()) {
       case SEND_WITH_IMM -> list.immediate(request.number());
@@ -188,6 +198,9 @@ class BuiltAgainstPostedTest {
     } else if (to.qp.qpType() == QpType.XRC_SEND) {
       list.xrc(request.qpn());
     }
+    if (request.ofNoData()) {
+      return;
+    }
     if (request.inlineBytes() >= 0) {
       list.inline(memory.asSlice(0, request.inlineBytes()));
     } else {
@@ -195,12 +208,26 @@ class BuiltAgainstPostedTest {
         list.sge(to.region.address(), length, to.region.lkey());
       }
     }
-    return to.qp.postSend(list);
   }
 
-  private int build(Twin to, Request request) {
+  private int build(Twin to, List<Request> requests) {
     WorkRequestBuilder builder = to.qp.builder();
     builder.start();
+    for (Request each : requests) {
+      begin(builder, each);
+      if (to.qp.qpType() == QpType.UD) {
+        builder.setUdAddress(to.ah, each.qpn(), each.rkey());
+      } else if (to.qp.qpType() == QpType.XRC_SEND) {
+        builder.setXrcSrqNumber(each.qpn());
+      }
+      if (!each.ofNoData()) {
+        setData(to, builder, each);
+      }
+    }
+    return builder.complete();
+  }
+
+  private static void begin(WorkRequestBuilder builder, Request request) {
     builder.wrId(request.wrId()).flags(request.flags());
     switch (request.opcode()) {
       case SEND -> builder.send();
@@ -215,23 +242,26 @@ class BuiltAgainstPostedTest {
               request.rkey(), request.address(), request.operands()[0], request.operands()[1]);
       default -> builder.fetchAndAdd(request.rkey(), request.address(), request.operands()[0]);
     }
-    if (to.qp.qpType() == QpType.UD) {
-      builder.setUdAddress(to.ah, request.qpn(), request.rkey());
-    } else if (to.qp.qpType() == QpType.XRC_SEND) {
-      builder.setXrcSrqNumber(request.qpn());
-    }
+  }
+
+  private void setData(Twin to, WorkRequestBuilder builder, Request request) {
     if (request.inlineBytes() >= 0) {
-      builder.setInlineData(memory.asSlice(0, request.inlineBytes()));
-    } else {
-      MemorySegment elements = arena.allocate(16L * 3, 8);
-      for (int i = 0; i < request.lengths().length; i++) {
-        SgeLayout.addr(elements, 16L * i, to.region.address());
-        SgeLayout.length(elements, 16L * i, request.lengths()[i]);
-        SgeLayout.lkey(elements, 16L * i, to.region.lkey());
+      int half = request.inlineBytes() / 2;
+      if (request.wrId() % 2 == 0) {
+        builder.setInlineData(memory.asSlice(0, request.inlineBytes()));
+      } else {
+        builder.setInlineDataList(
+            List.of(memory.asSlice(0, half), memory.asSlice(half, request.inlineBytes() - half)));
       }
-      builder.setSgeList(elements, request.lengths().length);
+      return;
     }
-    return builder.complete();
+    MemorySegment elements = arena.allocate(16L * 3, 8);
+    for (int i = 0; i < request.lengths().length; i++) {
+      SgeLayout.addr(elements, 16L * i, to.region.address());
+      SgeLayout.length(elements, 16L * i, request.lengths()[i]);
+      SgeLayout.lkey(elements, 16L * i, to.region.lkey());
+    }
+    builder.setSgeList(elements, request.lengths().length);
   }
 
   @ParameterizedTest
@@ -247,12 +277,34 @@ class BuiltAgainstPostedTest {
       Request request = draw(type);
       posted.renew();
       built.renew();
-      int errno = post(posted, request);
-      assertEquals(errno, build(built, request), request::toString);
+      int errno = post(posted, List.of(request));
+      assertEquals(errno, build(built, List.of(request)), request::toString);
       assertEquals(posted.outcome(), built.outcome(), request::toString);
       accepted += errno == 0 ? 1 : 0;
     }
     int several = accepted;
     assertTrue(several > 500 && several < 1900, () -> several + " were accepted");
+  }
+
+  /** A list is posted up to the request that is refused, a batch as a whole or not at all. */
+  @ParameterizedTest
+  @EnumSource(names = {"RC", "UC", "UD", "XRC_SEND"})
+  void sendTheSameInBatches(QpType type) {
+    Twin posted = new Twin(type);
+    Twin built = new Twin(type);
+    int accepted = 0;
+    for (int i = 0; i < 1000; i++) {
+      List<Request> requests = Stream.generate(() -> draw(type)).limit(2 + i % 3).toList();
+      posted.renew();
+      built.renew();
+      int errno = post(posted, requests);
+      assertEquals(errno, build(built, requests), requests::toString);
+      if (errno == 0) {
+        assertEquals(posted.outcome(), built.outcome(), requests::toString);
+        accepted++;
+      }
+    }
+    int several = accepted;
+    assertTrue(several > 100 && several < 900, () -> several + " were accepted");
   }
 }

@@ -10,6 +10,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.roce4j.verbs.ThreadDomain;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.ParentDomainInitAttr;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpCreateFlags;
@@ -19,6 +22,14 @@ import org.roce4j.verbs.SrqAttr;
 import org.roce4j.verbs.SrqAttrMask;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.XrcDomain;
+import org.roce4j.verbs.XrcdInitAttr;
+import org.roce4j.verbs.WrOpcode;
+import org.roce4j.verbs.SendOpsFlags;
+import org.roce4j.verbs.QpInitAttr;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The refusals of the verbs that create and query (verbs-tables 7). */
 class CreateErrnoTest {
@@ -40,6 +51,29 @@ class CreateErrnoTest {
   static Stream<Arguments> rows() {
     return Stream.of(
         row("cap of null", Errno.EINVAL, create(null)),
+        row(
+            "parent domain with a destroyed thread domain",
+            Errno.EINVAL,
+            r -> {
+              ThreadDomain td = r.context.allocTd();
+              td.close();
+              r.context.allocParentDomain(new ParentDomainInitAttr(r.pd, td));
+            }),
+        row(
+            "parent domain with a thread domain of another context",
+            Errno.EINVAL,
+            r -> {
+              try (Context other = r.context.device().open()) {
+                r.context.allocParentDomain(new ParentDomainInitAttr(r.pd, other.allocTd()));
+              }
+            }),
+        row("query_port of no port", Errno.EINVAL, r -> r.context.queryPort(2)),
+        row("query_gid of no port", Errno.EINVAL, r -> r.context.queryGid(2, 0)),
+        row("query_gid_ex of no port", Errno.EINVAL, r -> r.context.queryGidEx(0, 0)),
+        row("query_pkey of no port", Errno.EINVAL, r -> r.context.queryPkey(2, 0)),
+        row("query_pkey beyond", Errno.EINVAL, r -> r.context.queryPkey(1, 1)),
+        row("get_pkey_index of no port", Errno.EINVAL, r -> r.context.pkeyIndex(2, 0xffff)),
+        row("query_gid_ex of an empty entry", Errno.ENODATA, r -> r.context.queryGidEx(1, 1023)),
         row("query_gid_ex beyond", Errno.EINVAL, r -> r.context.queryGidEx(1, 1024)),
         row(
             "connected QP that is deaf to itself in groups",
@@ -62,6 +96,39 @@ class CreateErrnoTest {
   void refusesWithThatErrno(String what, Errno errno, Consumer<Rig> verb) {
     VerbsException e = assertThrows(VerbsException.class, () -> verb.accept(rig));
     assertEquals(errno, e.errno());
+  }
+
+  private QueuePair created(QpType type, UnaryOperator<QpInitAttr> with) {
+    if (type == QpType.XRC_RECV) {
+      XrcDomain xrcd = rig.context.openXrcd(new XrcdInitAttr());
+      return rig.context.createQp(with.apply(new QpInitAttr().qpType(type).xrcd(xrcd)));
+    }
+    return rig.pd.createQp(with.apply(rig.init(type)));
+  }
+
+  private void refused(Errno errno, QpType type, UnaryOperator<QpInitAttr> with) {
+    VerbsException e = assertThrows(VerbsException.class, () -> created(type, with));
+    assertEquals(errno, e.errno(), e::getMessage);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"RC", "UC", "UD", "XRC_SEND", "XRC_RECV"})
+  void aQueuePairOfAnyTypeIsRefusedWhatItsTypeDoesNotOffer(QpType type) {
+    refused(Errno.EOPNOTSUPP, type, attr -> attr.createFlags(1 << 30));
+    if (type == QpType.UD) {
+      created(type, attr -> attr.createFlags(QpCreateFlags.BLOCK_SELF_MCAST_LB)).close();
+    } else {
+      refused(
+          Errno.EINVAL, type, attr -> attr.createFlags(QpCreateFlags.BLOCK_SELF_MCAST_LB));
+    }
+    for (WrOpcode opcode : WrOpcode.values()) {
+      long operation = SendOpsFlags.of(opcode);
+      if (SendRule.supported(opcode, type)) {
+        created(type, attr -> attr.sendOps(operation)).close();
+      } else if (operation != 0) { // 0: no builder has it
+        refused(Errno.EOPNOTSUPP, type, attr -> attr.sendOps(operation | SendOpsFlags.WITH_SEND));
+      }
+    }
   }
 
   @Test

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -37,6 +38,7 @@ import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
+import org.roce4j.verbs.layout.WcLayout;
 
 /** The words of a completion in error if both ends are devices of one process. */
 class FailureReasonTest {
@@ -194,6 +196,31 @@ class FailureReasonTest {
             t -> t.write(t.far.region(ALL))),
         row(
             WcStatus.RETRY_EXC_ERR,
+            "QP 0x.* RC RTS on roce1 expects its peer at another address \\(ahAttr\\)",
+            t -> {
+              QpBringUp.toRts(t.near.qp, t.attributes("10.0.0.2", t.far.qp));
+              QpBringUp.toRts(t.far.qp, t.attributes("10.0.0.9", t.near.qp));
+            },
+            t -> t.write(t.far.region(ALL))),
+        row(
+            WcStatus.RETRY_EXC_ERR,
+            "QP 0x.* UC RESET on roce1 is of another service",
+            t -> {
+              QpInitAttr other = new QpInitAttr().qpType(QpType.UC).cq(t.far.cq);
+              QueuePair of = t.far.pd.createQp(other.cap(new QpCapabilities(1, 1, 1, 1)));
+              QpBringUp.toRts(t.near.qp, t.attributes("10.0.0.2", of));
+            },
+            t -> t.write(t.far.region(ALL))),
+        row(
+            WcStatus.RETRY_EXC_ERR,
+            "QP 0x.* RC ERR on roce1 takes no packet in ERR; it failed because the program",
+            t -> {
+              t.connect();
+              t.far.qp.modify(new QpAttr().qpState(QpState.ERR));
+            },
+            t -> t.write(t.far.region(ALL))),
+        row(
+            WcStatus.RETRY_EXC_ERR,
             "roce1 has no QP 0x.*: it was destroyed",
             t -> {
               t.connect();
@@ -239,15 +266,43 @@ class FailureReasonTest {
       Function<FailureReasonTest, SendRequestList> request) {
     prepare.accept(this);
     near.qp.postSendOrThrow(request.apply(this));
-    try (WorkCompletions done = new WorkCompletions(1)) {
-      for (int polls = 0; near.cq.pollOrThrow(done) == 0; polls++) {
-        assertTrue(polls < POLLS, "nothing completed");
-        Thread.onSpinWait();
-      }
+    try (WorkCompletions done = completed(near)) {
       assertEquals(status, done.status(0));
       String why = near.cq.whyFailed(done, 0);
       assertTrue(why.startsWith(done.toString(0) + ": "), why);
       assertTrue(why.matches("(?s).*" + words + ".*"), why);
     }
+  }
+
+  @Test
+  void aReceiveThatFailsSaysWhatItsQueuePairRefused() {
+    connect();
+    far.qp.postRecvOrThrow(
+        new RecvRequestList(arena, 1, 1).add().wrId(3).sge(far.region(ALL), 0, 4));
+    near.qp.postSendOrThrow(request(WrOpcode.SEND).sge(near.region(ALL), 0, 8));
+    try (WorkCompletions done = completed(far)) {
+      String why = far.cq.whyFailed(done, 0);
+      assertTrue(why.matches(".*: QP 0x.* RC ERR on roce1 refused RC_SEND_ONLY.*"), why);
+    }
+  }
+
+  @Test
+  void aCompletionWhoseStatusIsUnknownSaysNoMore() {
+    connect();
+    near.qp.modify(new QpAttr().qpState(QpState.ERR));
+    near.qp.postSendOrThrow(request(WrOpcode.SEND).sge(near.region(ALL), 0, 8));
+    try (WorkCompletions done = completed(near)) {
+      WcLayout.status(done.memory(), 0, 99);
+      assertEquals(done.toString(0), near.cq.whyFailed(done, 0));
+    }
+  }
+
+  private WorkCompletions completed(End at) {
+    WorkCompletions done = new WorkCompletions(1);
+    for (int polls = 0; at.cq.pollOrThrow(done) == 0; polls++) {
+      assertTrue(polls < POLLS, "nothing completed");
+      Thread.onSpinWait();
+    }
+    return done;
   }
 }

@@ -1,13 +1,16 @@
 package org.roce4j.device;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpState;
@@ -16,6 +19,7 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
+import org.roce4j.verbs.VerbsException;
 
 /** A hook that is set after an event has come is called at once, and not without an event. */
 class LateHookTest {
@@ -65,5 +69,21 @@ class LateHookTest {
     cq.ackEvents(1);
     channel.onEvent(calls::incrementAndGet);
     assertEquals(1, calls.get());
+  }
+
+  @Test
+  void ofWhatIsClosedItCanBeTakenBackAlone() {
+    channel.onEvent(calls::incrementAndGet);
+    context.onAsyncEvent(calls::incrementAndGet);
+    context.close();
+    channel.onEvent(null);
+    context.onAsyncEvent(null);
+    assertEquals(Errno.EINVAL, refused(() -> channel.onEvent(calls::incrementAndGet)));
+    assertEquals(Errno.ENODEV, refused(() -> context.onAsyncEvent(calls::incrementAndGet)));
+    assertEquals(0, calls.get());
+  }
+
+  private static Errno refused(Executable call) {
+    return assertThrows(VerbsException.class, call).errno();
   }
 }

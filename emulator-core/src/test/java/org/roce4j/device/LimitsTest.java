@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.Emulator;
 import org.roce4j.engine.DeviceLimits;
@@ -176,6 +177,32 @@ class LimitsTest {
     for (AutoCloseable each : made) {
       each.close();
     }
+    parts.close();
+  }
+
+  /** The last group that a device can have takes members until it is full of them. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4})
+  void theLimitOfGroupsIsNoneOfTheirMembers(int engines) throws Exception {
+    DeviceLimits limits =
+        DeviceLimits.DEFAULT
+            .with(Limit.MAX_MCAST_GROUPS, 1)
+            .with(Limit.MAX_MCAST_QP_ATTACH, LIMIT);
+    Parts parts = Parts.of(opened(limits, engines));
+    Deque<AutoCloseable> made = new ArrayDeque<>();
+    for (int i = 0; i < LIMIT; i++) {
+      made.add(attached(parts, 0, i));
+    }
+    for (int group = 0; group < 2; group++) {
+      int number = group;
+      assertEquals(
+          Errno.ENOMEM,
+          assertThrows(VerbsException.class, () -> attached(parts, number, LIMIT)).errno());
+    }
+    for (AutoCloseable each : made) {
+      each.close();
+    }
+    attached(parts, 1, 0).close();
     parts.close();
   }
 

@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -171,5 +172,25 @@ class ModerationTest {
         cq.ackEvents(1);
       }
     }
+  }
+
+  /** The time of the round before, which ended by its count, is no end of this one. */
+  @Test
+  void aRoundThatBeginsBeforeThePeriodIsOverLastsAsLongAsAnother() {
+    cq.modify(new CqModeration(2, PERIOD_US));
+    cq.requestNotification(false);
+    complete();
+    complete();
+    assertEquals(1, events(), "by its count");
+    nowNs += PERIOD_US * 1000L / 2;
+    cq.requestNotification(false);
+    complete();
+    nowNs += PERIOD_US * 1000L / 2;
+    engine.handleTimeout(nowNs);
+    assertEquals(0, events(), "too early");
+    nowNs += PERIOD_US * 1000L / 2;
+    engine.handleTimeout(nowNs);
+    assertEquals(1, events(), "in time");
+    cq.ackEvents(2);
   }
 }

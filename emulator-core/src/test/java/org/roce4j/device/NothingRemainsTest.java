@@ -1,6 +1,7 @@
 package org.roce4j.device;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -65,6 +66,8 @@ class NothingRemainsTest {
 
   static Stream<Arguments> lives() {
     return Stream.of(
+        life("a context", t -> t.anotherContext().close()),
+        life("a context with objects", t -> t.anotherContext().allocPd().context().close()),
         life("a protection domain", t -> t.context.allocPd().close()),
         life("a thread domain", t -> t.context.allocTd().close()),
         life("a parent domain", t -> t.context.allocParentDomain(t.parent()).close()),
@@ -96,10 +99,15 @@ class NothingRemainsTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("lives")
   void ofAnObjectThatWasClosed(String of, Consumer<NothingRemainsTest> lived) {
+    lone.engine.takeEventful();
     Portrait before = Portrait.of(lone.engine);
     lived.accept(this);
-    lone.engine.takeEventful(); // every close wakes the waiting threads
+    assertTrue(lone.engine.takeEventful(), "every close wakes the waiting threads");
     assertEquals(List.of(), Portrait.of(lone.engine).differences(before, KEPT));
+  }
+
+  private Context anotherContext() {
+    return EmulatedContext.open(((EmulatedContext) context).emulated(), () -> {});
   }
 
   private static AhAttr path() {

@@ -29,8 +29,10 @@ import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SendFlags;
+import org.roce4j.verbs.SendOpsFlags;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.WorkRequestBuilder;
 import org.roce4j.verbs.WrOpcode;
 
 /** A trace of requests has each request of a list, with all its bytes, and each completion. */
@@ -55,7 +57,12 @@ class RequestTraceTest implements EngineTrace {
     cq = context.createCq(16);
     ProtectionDomain pd = context.allocPd();
     region = pd.registerMemory(arena.allocate(64), AccessFlags.LOCAL_WRITE);
-    qp = pd.createQp(new QpInitAttr().cq(cq).cap(new QpCapabilities(4, 4, 2, 2, 0)));
+    qp =
+        pd.createQp(
+            new QpInitAttr()
+                .cq(cq)
+                .cap(new QpCapabilities(4, 4, 2, 2, 64))
+                .sendOps(SendOpsFlags.WITH_SEND | SendOpsFlags.WITH_RDMA_WRITE));
     qp.modify(new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qpAccessFlags(0));
     qp.modify(new QpAttr().qpState(QpState.ERR));
   }
@@ -111,5 +118,50 @@ class RequestTraceTest implements EngineTrace {
     sends.sge(region, 0, 1).sge(region, 0, 1).sge(region, 0, 1); // one more than it may have
     assertEquals(Errno.EINVAL.number(), qp.postSend(sends));
     assertEquals(List.of("posted 1 SEND 0", "posted 2 SEND 0"), seen);
+  }
+
+  @Test
+  void eachRequestOfABatchIsSeenOnceItIsPosted() {
+    WorkRequestBuilder builder = qp.builder();
+    builder.start();
+    builder.wrId(1).flags(SendFlags.SIGNALED).send().setSge(region.lkey(), region.iova(), 3);
+    builder.wrId(2).rdmaWrite(region.rkey(), region.iova());
+    builder.setInlineData(arena.allocate(5));
+    builder.wrId(3).send().wrId(9); // of the next
+    assertEquals(List.of(), seen);
+    assertEquals(0, builder.complete());
+    assertEquals(List.of("posted 1 SEND 3", "posted 2 RDMA_WRITE 5", "posted 3 SEND 0"), seen);
+    seen.clear();
+    builder.start();
+    builder.wrId(4).send();
+    builder.abort();
+    builder.start();
+    builder.wrId(5).send().setSge(region.lkey(), region.iova(), 4);
+    assertEquals(0, builder.complete());
+    assertEquals(List.of("posted 5 SEND 4"), seen);
+  }
+
+  @Test
+  void ofABatchThatIsRefusedNothingIsSeen() {
+    WorkRequestBuilder builder = qp.builder();
+    builder.start();
+    builder.wrId(1).send();
+    builder.wrId(2).send().setInlineData(arena.allocate(4096));
+    assertEquals(Errno.EINVAL.number(), builder.complete());
+    assertEquals(List.of(), seen);
+  }
+
+  /** The lengths of elements have 32 bits without a sign. */
+  @Test
+  void theBytesOfLargeElementsAreCounted() {
+    SendRequestList sends = new SendRequestList(arena, 1, 2, 0);
+    sends.add().wrId(1).opcode(WrOpcode.SEND);
+    sends.sge(region.iova(), -1, region.lkey()).sge(region.iova(), -1, region.lkey());
+    assertEquals(0, qp.postSend(sends));
+    RecvRequestList receives = new RecvRequestList(arena, 1, 2);
+    receives.add().wrId(2).sge(region.iova(), Integer.MIN_VALUE, region.lkey());
+    assertEquals(0, qp.postRecv(receives));
+    assertEquals(
+        List.of("posted 1 SEND " + 2 * 0xffffffffL, "posted 2 RECV " + 0x80000000L), seen);
   }
 }

@@ -61,6 +61,25 @@ class ReregistrationTest {
     assertEquals(other.address(), ((EmulatedMemoryRegion) region).region().iova());
   }
 
+  /** Domain, memory and rights, each changed alone. */
+  @Test
+  void whatIsNotChangedIsAsItWasChangedLast() {
+    MemorySegment other = rig.arena.allocate(64, 8);
+    region.reregister(null, WRITABLE);
+    region.reregister(to, -1);
+    assertEquals(WRITABLE, region.accessFlags());
+    region.reregister(other, null, -1);
+    assertEquals(WRITABLE, region.accessFlags());
+    assertSame(to, region.pd());
+    assertSame(((EmulatedProtectionDomain) to).domain, domainBeneath());
+    region.reregister(from, AccessFlags.LOCAL_WRITE);
+    assertSame(other, region.memory());
+    assertEquals(other.address(), region.iova());
+    assertEquals(64, region.length());
+    region.reregister(rig.memory, to, -1);
+    assertEquals(AccessFlags.LOCAL_WRITE, region.accessFlags());
+  }
+
   @Test
   void aRefusalSaysThatTheOldRegionIsValid() {
     MemorySegment heap = MemorySegment.ofArray(new byte[64]);

@@ -23,6 +23,7 @@ import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.PortState;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpAttrMask;
 import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
@@ -182,25 +183,91 @@ class SeveralOfEachTest implements PortControl {
     assertEquals(List.of(), joined);
   }
 
-  @Test
-  void allGroupsOfAQueuePairMoveWithItToAnotherPort() {
-    Device twoPorts = LoneEngine.ofPorts(LEAVES, STAYS);
-    twoPorts.attach(this, Progress.NONE);
-    EmulatedContext context = EmulatedContext.open(twoPorts, () -> {});
-    QueuePair qp =
-        context
-            .allocPd()
-            .createQp(
-                new QpInitAttr()
-                    .qpType(QpType.UD)
-                    .cq(context.createCq(1))
-                    .cap(new QpCapabilities(1, 1, 1, 1)));
+  private QueuePair queuePairOn(Device ports) {
+    ports.attach(this, Progress.NONE);
+    EmulatedContext context = EmulatedContext.open(ports, () -> {});
+    return context
+        .allocPd()
+        .createQp(
+            new QpInitAttr()
+                .qpType(QpType.UD)
+                .cq(context.createCq(1))
+                .cap(new QpCapabilities(1, 1, 1, 1)));
+  }
+
+  /** A queue pair of a device with two ports, on the first of them and in two groups. */
+  private QueuePair memberOfTwoPorts() {
+    QueuePair qp = queuePairOn(LoneEngine.ofPorts(LEAVES, STAYS));
     qp.modify(new QpAttr().qpState(QpState.INIT).portNum(1).pkeyIndex(0).qkey(1));
     qp.attachMulticast(GROUP);
     qp.attachMulticast(Gid.parse("239.1.1.2"));
+    assertEquals(List.of("10.0.0.1", "10.0.0.1"), joined);
+    return qp;
+  }
+
+  /** At once, or when the queue pair moves to a port. */
+  @Test
+  void aGroupOfAnIpVersionOfWhichAPortHasNoAddressIsNotJoined() {
+    Gid other = Gid.parse("ff0e::1");
+    QueuePair here = queuePairs().getFirst();
+    VerbsException refused =
+        assertThrows(VerbsException.class, () -> here.attachMulticast(other));
+    assertEquals(Errno.EINVAL, refused.errno());
+    assertTrue(refused.remedy().contains("port 1 has no IPv6 address"), refused::remedy);
+    Device twoPorts = LoneEngine.ofPorts(LEAVES, Gid.parse("fd00::1"));
+    QueuePair qp = queuePairOn(twoPorts);
+    qp.modify(new QpAttr().qpState(QpState.INIT).portNum(1).pkeyIndex(0).qkey(1));
+    qp.attachMulticast(GROUP);
+    QpAttr second = new QpAttr().portNum(2);
+    assertEquals(
+        Errno.EINVAL, assertThrows(VerbsException.class, () -> qp.modify(second)).errno());
+    assertEquals(1, qp.query().portNum());
+    assertEquals(List.of("10.0.0.1"), joined);
+    qp.detachMulticast(GROUP);
+    qp.attachMulticast(GROUP);
+    qp.detachMulticast(GROUP);
+    qp.modify(second);
+    qp.attachMulticast(other);
+    assertEquals(List.of(Gid.parse("fd00::1").addressText()), joined);
+  }
+
+  @Test
+  void aQueuePairThatAttachesAgainIsInTheGroupOnce() {
+    QueuePair qp = queuePairs().getFirst();
+    qp.attachMulticast(GROUP);
+    qp.attachMulticast(GROUP);
+    assertEquals(List.of("10.0.0.1"), joined);
+    qp.detachMulticast(GROUP);
+    assertEquals(List.of(), joined);
+    VerbsException gone = assertThrows(VerbsException.class, () -> qp.detachMulticast(GROUP));
+    assertEquals(Errno.EINVAL, gone.errno());
+  }
+
+  @Test
+  void allGroupsOfAQueuePairMoveWithItToAnotherPort() {
+    QueuePair qp = memberOfTwoPorts();
     qp.modify(new QpAttr().portNum(2));
     assertEquals(List.of("10.0.0.2", "10.0.0.2"), joined);
-    context.close();
+    qp.context().close();
+    assertEquals(List.of(), joined);
+  }
+
+  /** Neither a port that the mask leaves out nor one of a modify that is refused moves them. */
+  @Test
+  void groupsStayWhereTheQueuePairStays() {
+    QueuePair qp = memberOfTwoPorts();
+    qp.modify(new QpAttr().portNum(2).qkey(7), QpAttrMask.QKEY);
+    assertEquals(List.of("10.0.0.1", "10.0.0.1"), joined);
+    for (QpAttr attr :
+        List.of(
+            new QpAttr().portNum(0),
+            new QpAttr().portNum(3),
+            new QpAttr().portNum(2).pkeyIndex(-1))) {
+      VerbsException refused = assertThrows(VerbsException.class, () -> qp.modify(attr));
+      assertEquals(Errno.EINVAL, refused.errno());
+      assertEquals(List.of("10.0.0.1", "10.0.0.1"), joined);
+    }
+    qp.context().close();
     assertEquals(List.of(), joined);
   }
 

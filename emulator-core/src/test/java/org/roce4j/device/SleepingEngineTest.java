@@ -25,6 +25,7 @@ import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.ProtectionDomain;
@@ -131,15 +132,38 @@ class SleepingEngineTest {
     assertTrue(device.engine(1).takeEventful(), "those that wait for the event are woken");
   }
 
+  /** Of four requests that are flushed, those beyond its capacity. */
+  @Test
+  void everyCompletionThatIsLostCounts() {
+    CompletionQueue small = cq(1, 0);
+    overflow(queuePair(small, small));
+    assertEquals(4 - small.cqe(), context.counters().get("cq_overflow"));
+  }
+
+  @Test
+  void aQueueThatLostCompletionsSaysSoWhenItIsEmptyAndUntilItIsDestroyed() {
+    CompletionQueue small = cq(1, 0);
+    QueuePair own = queuePair(small, small);
+    overflow(own);
+    WorkCompletions completions = new WorkCompletions(arena, small.cqe());
+    assertEquals(small.cqe(), small.poll(completions));
+    assertEquals(-Errno.EIO.number(), small.poll(completions));
+    own.close();
+    small.close();
+    assertEquals(-Errno.EINVAL.number(), small.poll(completions));
+  }
+
+  /** Of the engine that met the overflow, and of the other. */
   @Test
   void anOverflowLeavesQueuePairsInResetAlone() {
     CompletionQueue small = cq(1, 0);
     QueuePair own = queuePair(small, small);
-    QueuePair other = queuePair(cq(8, 1), small);
+    List<QueuePair> others =
+        List.of(queuePair(small, small), queuePair(cq(8, 0), small), queuePair(cq(8, 1), small));
     overflow(own);
     device.engine(0).takeHooks().forEach(Runnable::run);
     device.engine(1).handleDoorbells(0);
-    assertEquals(QpState.RESET, other.state());
+    others.forEach(each -> assertEquals(QpState.RESET, each.state()));
   }
 
   private EventType nextEvent() {

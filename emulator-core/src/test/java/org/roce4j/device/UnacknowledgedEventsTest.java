@@ -1,6 +1,7 @@
 package org.roce4j.device;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.device.Refusals.refused;
@@ -12,8 +13,10 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -64,10 +67,17 @@ class UnacknowledgedEventsTest {
     pd = context.allocPd();
   }
 
-  /** A device on which nothing happens while a thread waits. */
-  private static final class Impatient extends Progress.Idle {
+  /** What other threads do while a thread waits; null: nothing. */
+  private Runnable meanwhile;
+
+  /** A device on which nothing else happens while a thread waits. */
+  private final class Impatient extends Progress.Idle {
     @Override
     public boolean await(BooleanSupplier condition, long timeoutNs) {
+      if (meanwhile != null) {
+        assertFalse(condition.getAsBoolean(), "an event is not acknowledged");
+        meanwhile.run();
+      }
       if (timeoutNs > 0 && !condition.getAsBoolean()) {
         throw new VerbsException(Errno.ETIMEDOUT, "it would wait for ever");
       }
@@ -197,6 +207,44 @@ class UnacknowledgedEventsTest {
     acknowledgement.run();
     assertTrue(device.engine(0).takeEventful(), "who waits in close is woken");
     told.object.close();
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("objects")
+  void aContextThatClosesMeanwhileDestroysItAndEndsTheWait(String name, Case of)
+      throws Exception {
+    Told told = of.make(this);
+    Runnable acknowledgement = told.take.get();
+    List<Portrait> destroyed = new ArrayList<>();
+    meanwhile =
+        () -> {
+          context.close();
+          destroyed.add(Portrait.of(device));
+        };
+    told.object.close();
+    assertEquals(
+        List.of(),
+        Portrait.of(device).differences(destroyed.getFirst(), Pattern.compile("nothing")));
+    acknowledgement.run(); // harmless
+  }
+
+  /** The close is refused, and the object is as usable as before. */
+  @Test
+  void anObjectThatGetsAUserMeanwhileStays() throws Exception {
+    Told told = completion();
+    CompletionQueue cq = (CompletionQueue) told.object;
+    Runnable acknowledgement = told.take.get();
+    List<QueuePair> users = new ArrayList<>();
+    meanwhile =
+        () -> {
+          acknowledgement.run();
+          users.add(pd.createQp(LoneEngine.init(QpType.UC, cq)));
+        };
+    refused(Errno.EBUSY, cq::close);
+    cq.requestNotification(false);
+    users.getFirst().close();
+    cq.close();
+    channel.close();
   }
 
   @ParameterizedTest(name = "{0}")

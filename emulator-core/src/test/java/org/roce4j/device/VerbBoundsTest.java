@@ -1,6 +1,7 @@
 package org.roce4j.device;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.roce4j.device.Refusals.refused;
 
 import java.lang.foreign.MemorySegment;
@@ -9,6 +10,14 @@ import org.junit.jupiter.api.Test;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.DeviceMemory;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RecvRequestList;
+import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.SrqInitAttr;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.WorkCompletions;
 
 /** The last value in range, and the first out of range. */
@@ -34,13 +43,15 @@ class VerbBoundsTest {
   }
 
   @Test
-  void pollingForNoneTellsWhetherTheQueueIsThere() {
+  void pollingTellsWhetherTheQueueIsThere() {
     CompletionQueue cq = rig.context.createCq(4);
     MemorySegment view = new WorkCompletions(rig.arena, 1).memory();
     assertEquals(0, cq.poll(view, view.address(), 0));
+    assertEquals(0, cq.poll(view, view.address(), 1));
     assertEquals(-Errno.EINVAL.number(), cq.poll(view, view.address(), -1));
     cq.close();
     assertEquals(-Errno.EINVAL.number(), cq.poll(view, view.address(), 0));
+    assertEquals(-Errno.EINVAL.number(), cq.poll(view, view.address(), 1));
   }
 
   @Test
@@ -53,5 +64,40 @@ class VerbBoundsTest {
     refused(Errno.EFAULT, () -> dm.copyTo(-1, rig.memory.asSlice(0, 1)));
     refused(Errno.EFAULT, () -> dm.copyFrom(rig.memory.asSlice(0, 8).asReadOnly(), 0));
     dm.copyTo(0, rig.memory.asSlice(0, 8).asReadOnly());
+  }
+
+  /** What is granted is what a receive of one element needs. */
+  @Test
+  void queuesForRequestsWithoutElementsTakeOne() {
+    SharedReceiveQueue srq = rig.pd.createSrq(new SrqInitAttr(4, 0));
+    assertEquals(1, srq.query().maxSge());
+    RecvRequestList receive = rig.receive().sge(rig.region, 0, 8);
+    assertEquals(0, srq.postRecv(receive));
+    QpCapabilities none = new QpCapabilities(1, 1, 0, 0);
+    QueuePair own = rig.pd.createQp(rig.init(QpType.UC).cap(none));
+    assertEquals(1, own.cap().maxSendSge());
+    assertEquals(1, own.cap().maxRecvSge());
+    QueuePair shared = rig.pd.createQp(rig.init(QpType.UC).cap(none).srq(srq));
+    assertEquals(0, shared.cap().maxRecvSge());
+    assertEquals(0, shared.cap().maxRecvWr());
+  }
+
+  @Test
+  void aRegionTellsWhatItCovers() {
+    DeviceMemory dm = rig.context.allocDm(64, 0);
+    MemoryRegion part = rig.pd.registerDeviceMemory(dm, 16, 24, AccessFlags.ZERO_BASED);
+    assertEquals(24, part.length());
+    assertEquals(0, part.iova());
+    assertEquals(AccessFlags.ZERO_BASED, part.accessFlags());
+    assertEquals(part.lkey(), part.rkey());
+    long iova = rig.memory.address() + 16 * PAGE;
+    MemoryRegion whole = rig.pd.registerMemory(rig.memory, iova, AccessFlags.LOCAL_WRITE);
+    assertEquals(rig.memory.byteSize(), whole.length());
+    assertEquals(iova, whole.iova());
+    assertEquals(rig.memory.address(), whole.address());
+    assertEquals(whole.lkey(), whole.rkey());
+    MemoryRegion nothing = rig.pd.allocNullMr();
+    assertEquals(0, nothing.rkey());
+    assertNotEquals(0, nothing.lkey());
   }
 }

@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.fabric.FabricFilter;
 import org.roce4j.port.fault.FaultAction;
 import org.roce4j.verbs.Gid;
@@ -19,7 +21,7 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.WcStatus;
 
-/** An XRC shared receive queue is destroyed while a message to it is under way. */
+/** An XRC shared receive queue is destroyed, or fails, while a message to it is under way. */
 class XrcQueueGoneTest {
   private final XrcRig rig = new XrcRig(1);
 
@@ -49,9 +51,7 @@ class XrcQueueGoneTest {
       there.post(1, 0, 1000);
       qp.postSendOrThrow(rig.send(1, there.srq.srqNum(), 1000)); // four packets
     }
-    for (int i = 0; i < 8; i++) {
-      assertEquals(0, there.cq.poll(rig.last()));
-    }
+    arrives(there);
     there.srq.close();
     rig.devices.fabric().filter(null);
     for (QueuePair target : all) {
@@ -63,6 +63,42 @@ class XrcQueueGoneTest {
     }
     assertTrue(rig.nothing(there.cq), "what was posted to it completes no more");
     second.close();
+  }
+
+  /** Before a message or in the middle of one; other queues of the domain go on. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void messagesToAQueueThatHasFailedFail(boolean underWay) {
+    XrcRig.Receiver there = rig.receiver();
+    XrcRig.Receiver sound = rig.receiver();
+    QueuePair target = rig.target();
+    QueuePair qp = rig.connected(target);
+    there.post(1, 0, 1000);
+    AtomicInteger came = new AtomicInteger();
+    if (underWay) {
+      rig.devices
+          .fabric()
+          .filter((from, to, buffer, at, length, n) -> drop(to, came.incrementAndGet() > 2));
+      qp.postSendOrThrow(rig.send(1, there.srq.srqNum(), 1000)); // four packets
+      arrives(there);
+    }
+    rig.farDevice.fail(there.srq);
+    rig.devices.fabric().filter(null);
+    if (!underWay) {
+      qp.postSendOrThrow(rig.send(1, there.srq.srqNum(), 1000));
+    }
+    assertEquals(WcStatus.REM_OP_ERR, rig.next(rig.nearCq).status(0));
+    assertEquals(QpState.ERR, target.state());
+    sound.post(2, 0, 1000);
+    QueuePair other = rig.connected(rig.target());
+    assertEquals(WcStatus.SUCCESS, rig.status(other, rig.send(2, sound.srq.srqNum(), 1000)));
+  }
+
+  /** The first packets of a message arrive, and its sender does not give up yet. */
+  private void arrives(XrcRig.Receiver there) {
+    for (int i = 0; i < 8; i++) {
+      assertEquals(0, there.cq.poll(rig.last()));
+    }
   }
 
   private static List<FaultAction> drop(Gid to, boolean late) {
