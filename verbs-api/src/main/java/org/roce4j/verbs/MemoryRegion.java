@@ -60,8 +60,8 @@ public interface MemoryRegion extends AutoCloseable {
    *     region, EOPNOTSUPP if the device cannot do it (Linux's soft-RoCE)
    */
   default void reregister(MemorySegment memory, ProtectionDomain newPd, int newAccessFlags) {
-    throw new VerbsException(
-        Errno.EOPNOTSUPP, "regions do not move here: register the new memory, close this region");
+    throw Errno.EOPNOTSUPP.refusal(
+        "regions do not move here: register the new memory, close this region");
   }
 
   /**
