@@ -104,11 +104,6 @@ final class EmulatedMemoryRegion extends EmulatedObject implements MemoryRegion 
   }
 
   @Override
-  public long address() {
-    return memory.address();
-  }
-
-  @Override
   public long length() {
     return region.length();
   }

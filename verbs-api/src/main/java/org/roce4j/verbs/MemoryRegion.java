@@ -17,7 +17,9 @@ public interface MemoryRegion extends AutoCloseable {
   MemorySegment memory();
 
   /** First address of the registered memory. */
-  long address();
+  default long address() {
+    return memory().address();
+  }
 
   /** Bytes. */
   long length();

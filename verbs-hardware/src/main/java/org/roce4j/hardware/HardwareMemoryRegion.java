@@ -100,11 +100,6 @@ final class HardwareMemoryRegion extends HardwareObject implements MemoryRegion 
   }
 
   @Override
-  public long address() {
-    return memory.address();
-  }
-
-  @Override
   public long length() {
     return extent == null ? memory.byteSize() : extent.length();
   }
