@@ -60,7 +60,7 @@ record BindPosting(QueuePair qp, Device device, SendQueue queue, BooleanSupplier
   private EmulatedMemoryWindow window(MemoryWindow given) {
     MemoryWindow window = Wrapper.innermost(RequiredArgument.check(given, "window"));
     if (qp.qpType() == QpType.UD) {
-      throw new VerbsException(Errno.EINVAL, "a UD queue pair cannot bind memory windows");
+      throw Errno.EINVAL.refusal("a UD queue pair cannot bind memory windows");
     }
     if (!(window instanceof EmulatedMemoryWindow mw)
         || mw.device != device
@@ -92,8 +92,8 @@ record BindPosting(QueuePair qp, Device device, SendQueue queue, BooleanSupplier
     }
     int slot = queue.claim();
     if (slot < 0) {
-      throw new VerbsException(
-          Errno.ENOMEM, "the send queue is full: poll completions first, or ask for a larger one");
+      throw Errno.ENOMEM.refusal(
+          "the send queue is full: poll completions first, or ask for a larger one");
     }
     return slot;
   }

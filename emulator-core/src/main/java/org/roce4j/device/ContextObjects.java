@@ -204,7 +204,7 @@ final class ContextObjects {
 
   void checkNotClosed() {
     if (closed) {
-      throw new VerbsException(Errno.ENODEV, "the context was closed: open the device again");
+      throw Errno.ENODEV.refusal("the context was closed: open the device again");
     }
   }
 

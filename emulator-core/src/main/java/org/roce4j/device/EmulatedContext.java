@@ -38,7 +38,6 @@ import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttrEx;
 import org.roce4j.verbs.ThreadDomain;
-import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
 import org.roce4j.wire.Opcode;
@@ -228,7 +227,7 @@ public final class EmulatedContext implements Context {
     return switch (RequiredArgument.check(attr.srqType(), "srq_type")) {
       case BASIC -> pd.createSrq(attr.basic());
       case XRC -> pd.createXrcSrq(attr);
-      case TM -> throw new VerbsException(Errno.EOPNOTSUPP, "this device matches no tags");
+      case TM -> throw Errno.EOPNOTSUPP.refusal("this device matches no tags");
     };
   }
 

@@ -5,7 +5,6 @@ import org.roce4j.engine.memory.OwnMemory;
 import org.roce4j.verbs.DeviceMemory;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.RequiredArgument;
-import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.Wrapper;
 
 /** A piece of the device's own memory. The total is a limit of the device. */
@@ -106,8 +105,7 @@ final class EmulatedDeviceMemory extends EmulatedObject implements DeviceMemory 
   private void copied(boolean done) {
     if (!done) {
       requireNotDestroyed();
-      throw new VerbsException(
-          Errno.EFAULT, "the program's memory is freed, read-only or another thread's");
+      throw Errno.EFAULT.refusal("the program's memory is freed, read-only or another thread's");
     }
   }
 

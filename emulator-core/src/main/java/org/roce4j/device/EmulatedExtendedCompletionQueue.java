@@ -106,7 +106,7 @@ final class EmulatedExtendedCompletionQueue extends EmulatedCompletionQueue
   @Override
   public void endPoll() {
     if (!turn.isMine()) {
-      throw new VerbsException(Errno.EINVAL, "this thread polls nothing: startPoll comes first");
+      throw Errno.EINVAL.refusal("this thread polls nothing: startPoll comes first");
     }
     turn.end();
   }
@@ -115,8 +115,8 @@ final class EmulatedExtendedCompletionQueue extends EmulatedCompletionQueue
   private MemorySegment completion() {
     requireNotDestroyed();
     if (!turn.isMine() || !standing) {
-      throw new VerbsException(
-          Errno.EINVAL, "no completion is being read: startPoll or nextPoll answers 0 before");
+      throw Errno.EINVAL.refusal(
+          "no completion is being read: startPoll or nextPoll answers 0 before");
     }
     return completion;
   }

@@ -10,7 +10,6 @@ import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.RegisterableMemory;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.ReregistrationException;
-import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.Wrapper;
 import org.roce4j.verbs.text.Wording;
 
@@ -105,11 +104,6 @@ final class EmulatedMemoryRegion extends EmulatedObject implements MemoryRegion 
   }
 
   @Override
-  public long address() {
-    return memory.address();
-  }
-
-  @Override
   public long length() {
     return region.length();
   }
@@ -148,12 +142,11 @@ final class EmulatedMemoryRegion extends EmulatedObject implements MemoryRegion 
 
   private void change(MemorySegment newMemory, ProtectionDomain newPd, int newAccessFlags) {
     if (newMemory == null && newPd == null && newAccessFlags == -1) {
-      throw new VerbsException(
-          Errno.EINVAL, "nothing to change: give a protection domain or access flags");
+      throw Errno.EINVAL.refusal("nothing to change: give a protection domain or access flags");
     }
     if (!(kind instanceof OfProgram)) {
-      throw new VerbsException(
-          Errno.EINVAL, "a region without memory of the program is not registered again: make one");
+      throw Errno.EINVAL.refusal(
+          "a region without memory of the program is not registered again: make one");
     }
     int access =
         newMemory == null

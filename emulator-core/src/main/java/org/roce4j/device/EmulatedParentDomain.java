@@ -5,7 +5,6 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.ParentDomainInitAttr;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.RequiredArgument;
-import org.roce4j.verbs.VerbsException;
 
 /**
  * A parent domain: it counts as a user of its protection domain, like that domain's other members.
@@ -26,8 +25,8 @@ final class EmulatedParentDomain extends EmulatedProtectionDomain {
       throw RequiredArgument.foreign(attr.pd(), "pd");
     }
     if (pd instanceof EmulatedParentDomain) {
-      throw new VerbsException(
-          Errno.EINVAL, "pd is a parent domain itself: give the protection domain beneath");
+      throw Errno.EINVAL.refusal(
+          "pd is a parent domain itself: give the protection domain beneath");
     }
     pd.requireOpen();
     EmulatedThreadDomain thread =

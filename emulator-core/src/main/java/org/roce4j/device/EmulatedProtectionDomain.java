@@ -78,7 +78,7 @@ sealed class EmulatedProtectionDomain extends EmulatedDomain permits EmulatedPar
           "the memory begins at address 0: register a piece of it, not the whole address space");
     }
     if (memory.byteSize() == 0) {
-      throw new VerbsException(Errno.EINVAL, "a memory region must have at least one byte");
+      throw Errno.EINVAL.refusal("a memory region must have at least one byte");
     }
     return create(() -> EmulatedMemoryRegion.of(this, memory, iova, accessFlags));
   }
@@ -91,8 +91,7 @@ sealed class EmulatedProtectionDomain extends EmulatedDomain permits EmulatedPar
             objects, RequiredArgument.check(deviceMemory, "deviceMemory"), offset, length);
     RegisterableMemory.checkAccess(accessFlags);
     if ((accessFlags & AccessFlags.ZERO_BASED) == 0) {
-      throw new VerbsException(
-          Errno.EINVAL, "addresses of device memory count from 0: add ZERO_BASED");
+      throw Errno.EINVAL.refusal("addresses of device memory count from 0: add ZERO_BASED");
     }
     int others = accessFlags & ~DEVICE_MEMORY;
     if (others != 0) {
@@ -114,7 +113,7 @@ sealed class EmulatedProtectionDomain extends EmulatedDomain permits EmulatedPar
     RequiredArgument.check(pieces, "pieces");
     RequiredArgument.checkRange(flags, 0, Advice.FLUSH, "flags");
     if (pieces.isEmpty()) {
-      throw new VerbsException(Errno.EINVAL, "pieces is empty: name one at least");
+      throw Errno.EINVAL.refusal("pieces is empty: name one at least");
     }
     Accessor asking = new Accessor(domain);
     device

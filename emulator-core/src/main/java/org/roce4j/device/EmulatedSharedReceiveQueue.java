@@ -19,7 +19,6 @@ import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqAttr;
 import org.roce4j.verbs.SrqAttrMask;
 import org.roce4j.verbs.SrqInitAttr;
-import org.roce4j.verbs.VerbsException;
 
 sealed class EmulatedSharedReceiveQueue extends EmulatedObject
     implements SharedReceiveQueue, ReceiveSource permits EmulatedXrcReceiveQueue {
@@ -177,8 +176,7 @@ sealed class EmulatedSharedReceiveQueue extends EmulatedObject
   final void requireWorking() {
     requireOpen();
     if (failed) {
-      throw new VerbsException(
-          Errno.EIO, "the shared receive queue has failed: destroy it, and make another");
+      throw Errno.EIO.refusal("the shared receive queue has failed: destroy it, and make another");
     }
   }
 

@@ -48,8 +48,8 @@ final class EmulatedXrcTarget extends EmulatedObject implements CreatedQueuePair
     QueuePairChecks.checkSendOps(attr.sendOps(), attr.qpType());
     QueuePairChecks.checkCreateFlags(attr.createFlags(), attr.qpType());
     if (attr.srq() != null) {
-      throw new VerbsException(
-          Errno.EINVAL, "an XRC_RECV queue pair has no srq: each message names one of its domain");
+      throw Errno.EINVAL.refusal(
+          "an XRC_RECV queue pair has no srq: each message names one of its domain");
     }
     Device device = objects.device();
     if (device.queuePairs() >= device.limit(Limit.MAX_QP)) {
@@ -148,8 +148,8 @@ final class EmulatedXrcTarget extends EmulatedObject implements CreatedQueuePair
       long length,
       int accessFlags) {
     requireOpen();
-    throw new VerbsException(
-        Errno.EINVAL, "an XRC_RECV queue pair sends nothing: bind on an XRC_SEND queue pair");
+    throw Errno.EINVAL.refusal(
+        "an XRC_RECV queue pair sends nothing: bind on an XRC_SEND queue pair");
   }
 
   @Override
@@ -165,7 +165,7 @@ final class EmulatedXrcTarget extends EmulatedObject implements CreatedQueuePair
   private void noMulticast(Gid group) {
     requireOpen();
     RequiredArgument.check(group, "group");
-    throw new VerbsException(Errno.EINVAL, "only UD queue pairs can join a multicast group");
+    throw Errno.EINVAL.refusal("only UD queue pairs can join a multicast group");
   }
 
   @Override

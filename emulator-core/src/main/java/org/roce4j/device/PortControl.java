@@ -4,7 +4,6 @@ import java.util.Map;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.PortState;
-import org.roce4j.verbs.VerbsException;
 
 /** What the device asks of its port besides carrying datagrams. */
 public interface PortControl {
@@ -40,12 +39,12 @@ public interface PortControl {
    *     EOPNOTSUPP from a port whose addresses do not change
    */
   default void add(Gid address) {
-    throw new VerbsException(Errno.EOPNOTSUPP, "the addresses of this port do not change");
+    throw Errno.EOPNOTSUPP.refusal("the addresses of this port do not change");
   }
 
   /** One local address less; EOPNOTSUPP as {@link #add}. */
   default void remove(Gid address) {
-    throw new VerbsException(Errno.EOPNOTSUPP, "the addresses of this port do not change");
+    throw Errno.EOPNOTSUPP.refusal("the addresses of this port do not change");
   }
 
   /**

@@ -32,8 +32,7 @@ final class QueuePairChecks {
     QpType type = attr.qpType();
     boolean initiates = type == QpType.XRC_SEND;
     if (type == QpType.XRC_RECV) {
-      throw new VerbsException(
-          Errno.EINVAL,
+      throw Errno.EINVAL.refusal(
           "an XRC_RECV queue pair is of an XRC domain, not of a protection domain: make it by"
               + " Context.createQp, with xrcd");
     }
@@ -74,8 +73,7 @@ final class QueuePairChecks {
           "create flags that this device does not support: " + QpCreateFlags.toString(others));
     }
     if (flags != 0 && type != QpType.UD) {
-      throw new VerbsException(
-          Errno.EINVAL, "BLOCK_SELF_MCAST_LB is for UD queue pairs, which are in groups");
+      throw Errno.EINVAL.refusal("BLOCK_SELF_MCAST_LB is for UD queue pairs, which are in groups");
     }
   }
 
@@ -97,14 +95,13 @@ final class QueuePairChecks {
       return;
     }
     if (initiates) {
-      throw new VerbsException(Errno.EINVAL, "an XRC_SEND queue pair receives nothing: no srq");
+      throw Errno.EINVAL.refusal("an XRC_SEND queue pair receives nothing: no srq");
     }
     if (!(srq instanceof EmulatedSharedReceiveQueue own && own.objects == objects)) {
       throw RequiredArgument.foreign(srq, "srq");
     }
     if (own instanceof EmulatedXrcReceiveQueue) {
-      throw new VerbsException(
-          Errno.EINVAL,
+      throw Errno.EINVAL.refusal(
           "the shared receive queue is of type XRC: messages name it, no queue pair is made with"
               + " it");
     }

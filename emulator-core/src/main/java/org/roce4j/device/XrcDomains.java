@@ -4,7 +4,6 @@ import java.util.HashMap;
 import java.util.Map;
 import org.roce4j.engine.responder.XrcReceiverTable;
 import org.roce4j.verbs.Errno;
-import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.XrcdInitAttr;
 
 /** The XRC domains of a device. Changed by the owner of all engines. */
@@ -27,14 +26,13 @@ final class XrcDomains {
     boolean create = (oflags & XrcdInitAttr.O_CREAT) != 0;
     SharedXrcDomain there = file == null ? null : byFile.get(file.key());
     if (there == null && !create) {
-      throw new VerbsException(
-          Errno.EAGAIN,
+      throw Errno.EAGAIN.refusal(
           "no XRC domain of this device is there to be opened: ask for O_CREAT. An emulated device"
               + " lives in one process, and a domain of another process cannot be shared");
     }
     if (there != null && (oflags & XrcdInitAttr.O_EXCL) != 0) {
-      throw new VerbsException(
-          Errno.EINVAL, "the file names an XRC domain already, and O_EXCL asks for a new one");
+      throw Errno.EINVAL.refusal(
+          "the file names an XRC domain already, and O_EXCL asks for a new one");
     }
     return there != null ? there : new SharedXrcDomain(receivers, file);
   }

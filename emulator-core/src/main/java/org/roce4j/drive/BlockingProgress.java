@@ -103,7 +103,7 @@ abstract class BlockingProgress implements Progress {
       return true;
     }
     if (isClosed()) {
-      throw new VerbsException(Errno.ENODEV, "the device was closed");
+      throw Errno.ENODEV.refusal("the device was closed");
     }
     Engine engine = engine();
     if (engine.failure() == null) {

@@ -29,8 +29,7 @@ final class DeviceAddresses {
    */
   static void check(List<Gid> addresses) {
     if (addresses.isEmpty()) {
-      throw new VerbsException(
-          Errno.EINVAL, "a device needs at least one address, such as 127.0.0.1");
+      throw Errno.EINVAL.refusal("a device needs at least one address, such as 127.0.0.1");
     }
     Set<Gid> seen = new HashSet<>();
     for (Gid address : addresses) {
@@ -48,7 +47,7 @@ final class DeviceAddresses {
   static void check(DeviceOptions options) {
     check(options.allAddresses());
     if (options.ports().stream().anyMatch(List::isEmpty)) {
-      throw new VerbsException(Errno.EINVAL, "each port needs at least one address");
+      throw Errno.EINVAL.refusal("each port needs at least one address");
     }
   }
 

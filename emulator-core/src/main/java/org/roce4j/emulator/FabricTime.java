@@ -256,10 +256,9 @@ final class FabricTime {
 
   private static boolean result(FabricWait wait) {
     return switch (wait.end()) {
-      case CLOSED -> throw new VerbsException(Errno.ENODEV, "the virtual network was closed");
+      case CLOSED -> throw Errno.ENODEV.refusal("the virtual network was closed");
       case ENDLESS ->
-          throw new VerbsException(
-              Errno.ETIMEDOUT,
+          throw Errno.ETIMEDOUT.refusal(
               "this would block for ever: nothing is left to happen on the virtual network");
       case SATISFIED -> true; // another thread may have taken what it waited for since
       default -> wait.condition.getAsBoolean();

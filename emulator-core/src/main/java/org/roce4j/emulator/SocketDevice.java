@@ -36,7 +36,6 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.SharedReceiveQueue;
-import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.VerbsProvider;
 import org.roce4j.wire.PathMtu;
 
@@ -236,7 +235,7 @@ final class SocketDevice implements EmulatedDevice {
 
   private DeviceChanges changes() {
     if (device == null) {
-      throw new VerbsException(Errno.ENODEV, "the device is not open: open it first");
+      throw Errno.ENODEV.refusal("the device is not open: open it first");
     }
     return new DeviceChanges(device);
   }

@@ -43,7 +43,7 @@ final class AddressTable {
   /** The addresses for a new port; all of them must be without a holder. */
   List<Address> vacant(List<Gid> gids) {
     if (gids.isEmpty()) {
-      throw new VerbsException(Errno.EINVAL, "a port needs at least one address");
+      throw Errno.EINVAL.refusal("a port needs at least one address");
     }
     List<Address> vacant = new ArrayList<>();
     for (Gid gid : gids) {

@@ -29,8 +29,7 @@ public final class UnderWay {
    */
   public void strike(FabricDatagram datagram, FaultAction action) {
     if (!time.withdraw(datagram)) {
-      throw new VerbsException(
-          Errno.EINVAL, "that datagram is not under way: it has arrived, or was lost");
+      throw Errno.EINVAL.refusal("that datagram is not under way: it has arrived, or was lost");
     }
     datagram.link.strike(datagram, action);
   }

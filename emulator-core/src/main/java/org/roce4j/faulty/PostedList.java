@@ -2,7 +2,6 @@ package org.roce4j.faulty;
 
 import java.lang.foreign.MemorySegment;
 import org.roce4j.verbs.Errno;
-import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.layout.RecvWrLayout;
 import org.roce4j.verbs.layout.SendWrLayout;
 
@@ -63,8 +62,8 @@ record PostedList(MemorySegment memory, long first, boolean sends) {
 
   private void write(long at, long next) {
     if (memory.isReadOnly()) {
-      throw new VerbsException(
-          Errno.EINVAL, "a plan of faults that refuses a request by index needs a list to cut");
+      throw Errno.EINVAL.refusal(
+          "a plan of faults that refuses a request by index needs a list to cut");
     }
     if (sends) {
       SendWrLayout.next(memory, at, next);

@@ -205,8 +205,8 @@ final class TakenCompletion {
   private Object further(String reader) {
     Object value = further.get(reader);
     if (value == null) {
-      throw new VerbsException(
-          Errno.EINVAL, "a plan of faults held it back from poll, which tells no such field");
+      throw Errno.EINVAL.refusal(
+          "a plan of faults held it back from poll, which tells no such field");
     }
     return value;
   }

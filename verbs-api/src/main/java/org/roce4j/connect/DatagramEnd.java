@@ -11,7 +11,6 @@ import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.SendRequestList;
-import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.text.Wording;
 
@@ -94,8 +93,7 @@ public final class DatagramEnd extends MessageEnd {
   @Override
   void address(SendRequestList request) {
     if (handle == null) {
-      throw new VerbsException(
-          Errno.EDESTADDRREQ, "there is no destination: call to(address) first");
+      throw Errno.EDESTADDRREQ.refusal("there is no destination: call to(address) first");
     }
     request.ud(handle, destination.qpNum(), QpBringUp.QKEY);
   }

@@ -31,8 +31,8 @@ public final class ExposedBuffer implements AutoCloseable {
    */
   public RemoteBuffer key() {
     if (closed) {
-      throw new VerbsException(
-          Errno.EINVAL, "this memory is no longer exposed: expose memory again, or close it later");
+      throw Errno.EINVAL.refusal(
+          "this memory is no longer exposed: expose memory again, or close it later");
     }
     return new RemoteBuffer(region.iova(), region.rkey(), region.length());
   }

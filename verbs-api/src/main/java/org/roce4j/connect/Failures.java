@@ -81,8 +81,8 @@ final class Failures {
   }
 
   static VerbsException alreadyClosed() {
-    return new VerbsException(
-        Errno.ENOTCONN, "this end is closed: open another, or close it after its last call");
+    return Errno.ENOTCONN.refusal(
+        "this end is closed: open another, or close it after its last call");
   }
 
   private static Errno errno(WcStatus status) {

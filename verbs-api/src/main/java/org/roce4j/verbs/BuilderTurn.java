@@ -41,8 +41,7 @@ public final class BuilderTurn {
    */
   public void start() {
     if (!turn.take()) {
-      throw new VerbsException(
-          Errno.EINVAL, "this thread has started a batch: complete or abort it first");
+      throw Errno.EINVAL.refusal("this thread has started a batch: complete or abort it first");
     }
     operation = null;
     index = -1;
@@ -57,7 +56,7 @@ public final class BuilderTurn {
    */
   public void check() {
     if (!turn.isMine()) {
-      throw new VerbsException(Errno.EINVAL, "this thread has no batch: call start first");
+      throw Errno.EINVAL.refusal("this thread has no batch: call start first");
     }
   }
 

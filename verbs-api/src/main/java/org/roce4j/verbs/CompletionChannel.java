@@ -42,8 +42,7 @@ public interface CompletionChannel extends AutoCloseable {
    *     is destroyed
    */
   default int fd() {
-    throw new VerbsException(
-        Errno.EOPNOTSUPP, "there is no descriptor here: wake the event loop by onEvent");
+    throw Errno.EOPNOTSUPP.refusal("there is no descriptor here: wake the event loop by onEvent");
   }
 
   /**

@@ -131,8 +131,8 @@ public interface CompletionQueue extends AutoCloseable {
    */
   default void modify(CqModeration moderation) {
     RequiredArgument.check(moderation, "moderation");
-    throw new VerbsException(
-        Errno.EOPNOTSUPP, "this device raises an event as soon as an armed queue has a completion");
+    throw Errno.EOPNOTSUPP.refusal(
+        "this device raises an event as soon as an armed queue has a completion");
   }
 
   /**

@@ -86,7 +86,7 @@ public interface Context extends AutoCloseable {
    *     EOPNOTSUPP
    */
   default DeviceMemory allocDm(long length, int logAlignReq) {
-    throw new VerbsException(Errno.EOPNOTSUPP, "this device has no memory of its own to give");
+    throw Errno.EOPNOTSUPP.refusal("this device has no memory of its own to give");
   }
 
   /**
@@ -95,7 +95,7 @@ public interface Context extends AutoCloseable {
    * @throws VerbsException EOPNOTSUPP
    */
   default ThreadDomain allocTd() {
-    throw new VerbsException(Errno.EOPNOTSUPP, "this device has no thread domains");
+    throw Errno.EOPNOTSUPP.refusal("this device has no thread domains");
   }
 
   /**
@@ -107,7 +107,7 @@ public interface Context extends AutoCloseable {
    */
   default ProtectionDomain allocParentDomain(ParentDomainInitAttr attr) {
     RequiredArgument.check(attr, "attr");
-    throw new VerbsException(Errno.EOPNOTSUPP, "this device has no parent domains");
+    throw Errno.EOPNOTSUPP.refusal("this device has no parent domains");
   }
 
   /**
@@ -117,8 +117,7 @@ public interface Context extends AutoCloseable {
    * @throws VerbsException EOPNOTSUPP on emulated devices, which live in one process
    */
   default int cmdFd() {
-    throw new VerbsException(
-        Errno.EOPNOTSUPP, "there is no descriptor here: the device lives in this process");
+    throw Errno.EOPNOTSUPP.refusal("there is no descriptor here: the device lives in this process");
   }
 
   /**
@@ -129,8 +128,7 @@ public interface Context extends AutoCloseable {
    * @throws VerbsException ENOENT if there is none; EOPNOTSUPP
    */
   default ProtectionDomain importPd(int pdHandle) {
-    throw new VerbsException(
-        Errno.EOPNOTSUPP, "nothing can be imported here: the device lives in one process");
+    throw Errno.EOPNOTSUPP.refusal("nothing can be imported here: the device lives in one process");
   }
 
   /**
@@ -140,8 +138,7 @@ public interface Context extends AutoCloseable {
    * @throws VerbsException as {@link #importPd}
    */
   default DeviceMemory importDm(int dmHandle) {
-    throw new VerbsException(
-        Errno.EOPNOTSUPP, "nothing can be imported here: the device lives in one process");
+    throw Errno.EOPNOTSUPP.refusal("nothing can be imported here: the device lives in one process");
   }
 
   /** {@code ibv_create_comp_channel}. */
@@ -175,7 +172,7 @@ public interface Context extends AutoCloseable {
    */
   default XrcDomain openXrcd(XrcdInitAttr attr) {
     RequiredArgument.check(attr, "attr");
-    throw new VerbsException(Errno.EOPNOTSUPP, "this device has no XRC");
+    throw Errno.EOPNOTSUPP.refusal("this device has no XRC");
   }
 
   /**
@@ -187,7 +184,7 @@ public interface Context extends AutoCloseable {
    */
   default SharedReceiveQueue createSrq(SrqInitAttrEx attr) {
     RequiredArgument.check(attr, "attr");
-    throw new VerbsException(Errno.EOPNOTSUPP, "this device has no XRC");
+    throw Errno.EOPNOTSUPP.refusal("this device has no XRC");
   }
 
   /**
@@ -198,7 +195,7 @@ public interface Context extends AutoCloseable {
    */
   default QueuePair createQp(QpInitAttr attr) {
     RequiredArgument.check(attr, "attr");
-    throw new VerbsException(Errno.EOPNOTSUPP, "this device has no XRC");
+    throw Errno.EOPNOTSUPP.refusal("this device has no XRC");
   }
 
   /**
@@ -210,7 +207,7 @@ public interface Context extends AutoCloseable {
    */
   default QueuePair openQp(QpOpenAttr attr) {
     RequiredArgument.check(attr, "attr");
-    throw new VerbsException(Errno.EOPNOTSUPP, "this device has no XRC");
+    throw Errno.EOPNOTSUPP.refusal("this device has no XRC");
   }
 
   /**
@@ -222,7 +219,7 @@ public interface Context extends AutoCloseable {
    */
   default ExtendedCompletionQueue createCqEx(CqInitAttr attr) {
     RequiredArgument.check(attr, "attr");
-    throw new VerbsException(Errno.EOPNOTSUPP, "this device has no extended completion queues");
+    throw Errno.EOPNOTSUPP.refusal("this device has no extended completion queues");
   }
 
   /**
@@ -248,8 +245,8 @@ public interface Context extends AutoCloseable {
     if (timeoutNs == 0) {
       return pollAsyncEvent();
     }
-    throw new VerbsException(
-        Errno.EOPNOTSUPP, "no timed wait for events here: use onAsyncEvent, or getAsyncEvent()");
+    throw Errno.EOPNOTSUPP.refusal(
+        "no timed wait for events here: use onAsyncEvent, or getAsyncEvent()");
   }
 
   /** The next event, or null if there is none. It must be acknowledged. */
@@ -263,8 +260,8 @@ public interface Context extends AutoCloseable {
    *     is closed
    */
   default int asyncFd() {
-    throw new VerbsException(
-        Errno.EOPNOTSUPP, "there is no descriptor here: wake the event loop by onAsyncEvent");
+    throw Errno.EOPNOTSUPP.refusal(
+        "there is no descriptor here: wake the event loop by onAsyncEvent");
   }
 
   /**

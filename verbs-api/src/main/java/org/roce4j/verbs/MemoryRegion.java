@@ -17,7 +17,9 @@ public interface MemoryRegion extends AutoCloseable {
   MemorySegment memory();
 
   /** First address of the registered memory. */
-  long address();
+  default long address() {
+    return memory().address();
+  }
 
   /** Bytes. */
   long length();
@@ -60,8 +62,8 @@ public interface MemoryRegion extends AutoCloseable {
    *     region, EOPNOTSUPP if the device cannot do it (Linux's soft-RoCE)
    */
   default void reregister(MemorySegment memory, ProtectionDomain newPd, int newAccessFlags) {
-    throw new VerbsException(
-        Errno.EOPNOTSUPP, "regions do not move here: register the new memory, close this region");
+    throw Errno.EOPNOTSUPP.refusal(
+        "regions do not move here: register the new memory, close this region");
   }
 
   /**

@@ -56,7 +56,7 @@ public interface ProtectionDomain extends AutoCloseable {
   default MemoryRegion registerDeviceMemory(
       DeviceMemory deviceMemory, long offset, long length, int accessFlags) {
     RequiredArgument.check(deviceMemory, "deviceMemory");
-    throw new VerbsException(Errno.EOPNOTSUPP, "this device has no memory of its own");
+    throw Errno.EOPNOTSUPP.refusal("this device has no memory of its own");
   }
 
   /**
@@ -72,8 +72,8 @@ public interface ProtectionDomain extends AutoCloseable {
    */
   default MemoryRegion registerDmabuf(
       long offset, long length, long iova, int fd, int accessFlags) {
-    throw new VerbsException(
-        Errno.EOPNOTSUPP, "memory of other devices cannot be registered: map it, if it can be");
+    throw Errno.EOPNOTSUPP.refusal(
+        "memory of other devices cannot be registered: map it, if it can be");
   }
 
   /**
@@ -83,7 +83,7 @@ public interface ProtectionDomain extends AutoCloseable {
    * @throws VerbsException ENOMEM (limit), EOPNOTSUPP
    */
   default MemoryRegion allocNullMr() {
-    throw new VerbsException(Errno.EOPNOTSUPP, "this device has no null regions");
+    throw Errno.EOPNOTSUPP.refusal("this device has no null regions");
   }
 
   /**
@@ -97,7 +97,7 @@ public interface ProtectionDomain extends AutoCloseable {
   default void adviseMr(Advice advice, int flags, List<Sge> pieces) {
     RequiredArgument.check(advice, "advice");
     RequiredArgument.check(pieces, "pieces");
-    throw new VerbsException(Errno.EOPNOTSUPP, "this device takes no advice");
+    throw Errno.EOPNOTSUPP.refusal("this device takes no advice");
   }
 
   /**
@@ -107,8 +107,7 @@ public interface ProtectionDomain extends AutoCloseable {
    * @throws VerbsException as {@link Context#importPd}
    */
   default MemoryRegion importMr(int mrHandle) {
-    throw new VerbsException(
-        Errno.EOPNOTSUPP, "nothing can be imported here: the device lives in one process");
+    throw Errno.EOPNOTSUPP.refusal("nothing can be imported here: the device lives in one process");
   }
 
   /** {@code ibv_alloc_mw}: an unbound memory window. ENOMEM at the limit. */

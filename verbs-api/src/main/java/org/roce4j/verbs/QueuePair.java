@@ -95,7 +95,7 @@ public interface QueuePair extends AutoCloseable {
    * @throws VerbsException EOPNOTSUPP if the backend does not tell
    */
   default boolean sqSigAll() {
-    throw new VerbsException(Errno.EOPNOTSUPP, "this backend does not tell sq_sig_all");
+    throw Errno.EOPNOTSUPP.refusal("this backend does not tell sq_sig_all");
   }
 
   /**
@@ -142,7 +142,7 @@ public interface QueuePair extends AutoCloseable {
    */
   default void modifyRateLimit(QpRateLimitAttr attr) {
     RequiredArgument.check(attr, "attr");
-    throw new VerbsException(Errno.EOPNOTSUPP, "this device paces no packets");
+    throw Errno.EOPNOTSUPP.refusal("this device paces no packets");
   }
 
   /**
@@ -151,7 +151,7 @@ public interface QueuePair extends AutoCloseable {
    * @throws VerbsException EOPNOTSUPP where there are none
    */
   default Ece queryEce() {
-    throw new VerbsException(Errno.EOPNOTSUPP, "the device's vendor has no enhancements");
+    throw Errno.EOPNOTSUPP.refusal("the device's vendor has no enhancements");
   }
 
   /**
@@ -161,7 +161,7 @@ public interface QueuePair extends AutoCloseable {
    */
   default void setEce(Ece ece) {
     RequiredArgument.check(ece, "ece");
-    throw new VerbsException(Errno.EOPNOTSUPP, "the device's vendor has no enhancements");
+    throw Errno.EOPNOTSUPP.refusal("the device's vendor has no enhancements");
   }
 
   /**
@@ -240,8 +240,7 @@ public interface QueuePair extends AutoCloseable {
    * @throws VerbsException EOPNOTSUPP if the queue pair was made without {@link QpInitAttr#sendOps}
    */
   default WorkRequestBuilder builder() {
-    throw new VerbsException(
-        Errno.EOPNOTSUPP,
+    throw Errno.EOPNOTSUPP.refusal(
         "the queue pair has no builder: make it with sendOps, of the operations it is to build");
   }
 

@@ -18,8 +18,7 @@ final class ReceivedAddress {
     checkArguments(completions, completion, header, headerAt);
     int version = GlobalRouteHeader.version(header, headerAt);
     if (version == 0 || (version == 6 && GlobalRouteHeader.nextHeader(header, headerAt) != UDP)) {
-      throw new VerbsException(
-          Errno.EPROTONOSUPPORT, "the 40 bytes hold no RoCE v2 network header");
+      throw Errno.EPROTONOSUPPORT.refusal("the 40 bytes hold no RoCE v2 network header");
     }
     Gid destination = GlobalRouteHeader.dgid(header, headerAt);
     if (destination.isMulticast()) {
@@ -58,8 +57,7 @@ final class ReceivedAddress {
           GlobalRouteHeader.SIZE, header.byteSize(), headerAt);
     }
     if ((completions.flags(completion) & WcFlags.GRH) == 0) {
-      throw new VerbsException(
-          Errno.EINVAL, "the completion has no GRH; RoCE cannot answer without one");
+      throw Errno.EINVAL.refusal("the completion has no GRH; RoCE cannot answer without one");
     }
   }
 }

@@ -65,8 +65,7 @@ public final class RegisterableMemory {
     }
     check(segment, asked);
     if ((asked & ~now & AccessFlags.ZERO_BASED) != 0) {
-      throw new VerbsException(
-          Errno.EINVAL,
+      throw Errno.EINVAL.refusal(
           "re-registration does not change addresses: leave ZERO_BASED out, or register anew");
     }
     return asked | now & AccessFlags.ZERO_BASED;
@@ -81,11 +80,11 @@ public final class RegisterableMemory {
     int access = asked == -1 ? now : asked;
     check(newMemory, access);
     if (newMemory.byteSize() == 0) {
-      throw new VerbsException(Errno.EINVAL, "a memory region must have at least one byte");
+      throw Errno.EINVAL.refusal("a memory region must have at least one byte");
     }
     if (((now | access) & AccessFlags.ZERO_BASED) != 0) {
-      throw new VerbsException(
-          Errno.EINVAL, "a zero-based region has no address that could change: register anew");
+      throw Errno.EINVAL.refusal(
+          "a zero-based region has no address that could change: register anew");
     }
     return access;
   }
@@ -104,24 +103,20 @@ public final class RegisterableMemory {
     }
     if ((accessFlags & (AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_ATOMIC)) != 0
         && (accessFlags & AccessFlags.LOCAL_WRITE) == 0) {
-      throw new VerbsException(
-          Errno.EINVAL, "REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE: add it");
+      throw Errno.EINVAL.refusal("REMOTE_WRITE and REMOTE_ATOMIC need LOCAL_WRITE: add it");
     }
   }
 
   private static void checkMemory(MemorySegment segment) {
     if (!segment.isNative()) {
-      throw new VerbsException(
-          Errno.EINVAL,
+      throw Errno.EINVAL.refusal(
           "a heap segment has no address: use Arena.ofShared().allocate or a mapped file");
     }
     if (!segment.scope().isAlive()) {
-      throw new VerbsException(
-          Errno.EINVAL, "the memory is freed: keep its arena open while it is registered");
+      throw Errno.EINVAL.refusal("the memory is freed: keep its arena open while it is registered");
     }
     if (!segment.isAccessibleBy(STRANGER)) {
-      throw new VerbsException(
-          Errno.EINVAL, "the memory belongs to one thread: use Arena.ofShared()");
+      throw Errno.EINVAL.refusal("the memory belongs to one thread: use Arena.ofShared()");
     }
   }
 }

@@ -223,7 +223,7 @@ abstract class RequestList<L extends RequestList<L>> implements AutoCloseable {
   /** Offset of the newest request, whose fields setters fill. */
   final long newest() {
     if (size == 0) {
-      throw new VerbsException(Errno.EINVAL, "the list is empty: call add() first");
+      throw Errno.EINVAL.refusal("the list is empty: call add() first");
     }
     return newest;
   }

@@ -53,8 +53,7 @@ public final class Verbs {
         return imported.get();
       }
     }
-    throw new VerbsException(
-        Errno.EOPNOTSUPP,
+    throw Errno.EOPNOTSUPP.refusal(
         "no device here can be shared by processes: an emulated device lives in one process");
   }
 
@@ -77,8 +76,7 @@ public final class Verbs {
     RequiredArgument.check(name, "name");
     List<VerbsProvider> providers = providers();
     if (providers.isEmpty()) {
-      throw new VerbsException(
-          Errno.ENODEV,
+      throw Errno.ENODEV.refusal(
           "there is no backend on the class or module path; add the artifact"
               + " org.roce4j:roce4j-emulator, a device in software, or org.roce4j:roce4j-hardware,"
               + " the devices of libibverbs");

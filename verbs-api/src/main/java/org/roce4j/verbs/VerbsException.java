@@ -32,8 +32,7 @@ public class VerbsException extends RuntimeException {
    */
   public static VerbsException interrupted() {
     Thread.currentThread().interrupt();
-    return new VerbsException(
-        Errno.EINTR,
+    return Errno.EINTR.refusal(
         "the thread was interrupted while it waited, and its interrupt flag stays set:"
             + " Thread.interrupted() clears it before another wait");
   }

@@ -25,10 +25,10 @@ public final class WindowBinding {
       long length,
       int accessFlags) {
     if (region == null && (length != 0 || address != 0)) {
-      throw new VerbsException(Errno.EINVAL, "an address or length needs a memory region");
+      throw Errno.EINVAL.refusal("an address or length needs a memory region");
     }
     if ((accessFlags & AccessFlags.ZERO_BASED) != 0) {
-      throw new VerbsException(Errno.EINVAL, "type 1 windows cannot be zero-based");
+      throw Errno.EINVAL.refusal("type 1 windows cannot be zero-based");
     }
     ProtectionDomain pd = queuePair.pd().beneath();
     if (window.pd().beneath() != pd || (region != null && region.pd().beneath() != pd)) {

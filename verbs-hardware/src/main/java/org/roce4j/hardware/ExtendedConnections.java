@@ -71,7 +71,7 @@ final class ExtendedConnections {
     HardwareProtectionDomain pd = pd(attr.pd());
     return switch (RequiredArgument.check(attr.srqType(), "srq_type")) {
       case BASIC -> pd.createSrq(attr.basic());
-      case TM -> throw new VerbsException(Errno.EOPNOTSUPP, "tag matching is not bound");
+      case TM -> throw Errno.EOPNOTSUPP.refusal("tag matching is not bound");
       case XRC -> {
         HardwareXrcDomain xrcd = xrcd(attr.xrcd());
         HardwareCompletionQueue cq = cq(attr.cq());
@@ -118,8 +118,8 @@ final class ExtendedConnections {
     }
     HardwareXrcDomain xrcd = xrcd(attr.xrcd());
     if (attr.srq() != null) {
-      throw new VerbsException(
-          Errno.EINVAL, "an XRC_RECV queue pair has no srq: each message names one of its domain");
+      throw Errno.EINVAL.refusal(
+          "an XRC_RECV queue pair has no srq: each message names one of its domain");
     }
     return target(
         xrcd,

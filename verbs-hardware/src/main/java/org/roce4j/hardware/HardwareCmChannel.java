@@ -48,7 +48,7 @@ final class HardwareCmChannel implements ProviderChannel {
   }
 
   private static VerbsException closed() {
-    return new VerbsException(Errno.EINVAL, "the event channel is closed: create another");
+    return Errno.EINVAL.refusal("the event channel is closed: create another");
   }
 
   long address() {

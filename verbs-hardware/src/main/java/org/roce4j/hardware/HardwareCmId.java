@@ -62,7 +62,7 @@ final class HardwareCmId implements ProviderId {
   /** Runs a call with its memory, while the id exists. */
   private <T> T inside(Function<Frame, T> call) {
     if (!gate.enter()) {
-      throw new VerbsException(Errno.EINVAL, "the id is closed");
+      throw Errno.EINVAL.refusal("the id is closed");
     }
     try (Frame frame = new Frame()) {
       return call.apply(frame);
@@ -87,8 +87,8 @@ final class HardwareCmId implements ProviderId {
     call(
         frame -> {
           if (CmStructures.deviceName(address) == null) {
-            throw new VerbsException(
-                Errno.EINVAL, "the id is bound to no device: bindAddr or resolveAddr comes first");
+            throw Errno.EINVAL.refusal(
+                "the id is bound to no device: bindAddr or resolveAddr comes first");
           }
           call.accept(frame);
         });
@@ -248,7 +248,7 @@ final class HardwareCmId implements ProviderId {
   @Override
   public void migrate(ProviderChannel to) {
     if (!(to instanceof HardwareCmChannel other)) {
-      throw new VerbsException(Errno.EINVAL, "the channel is of another provider");
+      throw Errno.EINVAL.refusal("the channel is of another provider");
     }
     call(frame -> library.migrateId(frame, address, other.address()));
     channel = other;

@@ -103,7 +103,7 @@ final class HardwareContext implements Context {
   }
 
   private static VerbsException closed() {
-    return new VerbsException(Errno.ENODEV, "the context was closed: open the device again");
+    return Errno.ENODEV.refusal("the context was closed: open the device again");
   }
 
   Libibverbs library() {

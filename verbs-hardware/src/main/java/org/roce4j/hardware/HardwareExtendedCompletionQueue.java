@@ -7,7 +7,6 @@ import org.roce4j.verbs.CqInitAttr;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.ExtendedCompletionQueue;
 import org.roce4j.verbs.ThreadTurn;
-import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcExFlags;
 import org.roce4j.verbs.WcOpcode;
 
@@ -88,7 +87,7 @@ final class HardwareExtendedCompletionQueue extends HardwareCompletionQueue
   @Override
   public void endPoll() {
     if (!turn.isMine()) {
-      throw new VerbsException(Errno.EINVAL, "this thread polls nothing: startPoll comes first");
+      throw Errno.EINVAL.refusal("this thread polls nothing: startPoll comes first");
     }
     boolean ended = singly && !standing; // by the start that found none
     standing = false;
@@ -122,8 +121,8 @@ final class HardwareExtendedCompletionQueue extends HardwareCompletionQueue
 
   private void requireStanding() {
     if (!turn.isMine() || !standing) {
-      throw new VerbsException(
-          Errno.EINVAL, "no completion is being read: startPoll or nextPoll answers 0 before");
+      throw Errno.EINVAL.refusal(
+          "no completion is being read: startPoll or nextPoll answers 0 before");
     }
   }
 
@@ -164,8 +163,8 @@ final class HardwareExtendedCompletionQueue extends HardwareCompletionQueue
   @Override
   public int readPkeyIndex() {
     requireNotDestroyed();
-    throw new VerbsException(
-        Errno.EOPNOTSUPP, "libibverbs provides no P_Key index here: poll plain completions for it");
+    throw Errno.EOPNOTSUPP.refusal(
+        "libibverbs provides no P_Key index here: poll plain completions for it");
   }
 
   @Override

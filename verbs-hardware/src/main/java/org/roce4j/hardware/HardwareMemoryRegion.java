@@ -11,7 +11,6 @@ import org.roce4j.verbs.RegisterableMemory;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.ReregError;
 import org.roce4j.verbs.ReregistrationException;
-import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.Wrapper;
 import org.roce4j.verbs.text.Wording;
 
@@ -101,11 +100,6 @@ final class HardwareMemoryRegion extends HardwareObject implements MemoryRegion 
   }
 
   @Override
-  public long address() {
-    return memory.address();
-  }
-
-  @Override
   public long length() {
     return extent == null ? memory.byteSize() : extent.length();
   }
@@ -149,12 +143,11 @@ final class HardwareMemoryRegion extends HardwareObject implements MemoryRegion 
             | (newPd == null ? 0 : CHANGE_PD)
             | (newAccessFlags == -1 ? 0 : CHANGE_ACCESS);
     if (flags == 0) {
-      throw new VerbsException(
-          Errno.EINVAL, "nothing to change: give a protection domain or access flags");
+      throw Errno.EINVAL.refusal("nothing to change: give a protection domain or access flags");
     }
     if (extent != null) {
-      throw new VerbsException(
-          Errno.EINVAL, "a region without memory of the program is not registered again: make one");
+      throw Errno.EINVAL.refusal(
+          "a region without memory of the program is not registered again: make one");
     }
     int access =
         newMemory == null

@@ -27,7 +27,6 @@ import org.roce4j.verbs.Sge;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqAttr;
 import org.roce4j.verbs.SrqInitAttr;
-import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.Wrapper;
 
 /** {@code struct ibv_pd}. */
@@ -194,7 +193,7 @@ final class HardwareProtectionDomain extends HardwareObject implements Protectio
     HardwareCompletionQueue sendCq = own(attr.sendCq(), "send_cq");
     boolean initiates = attr.qpType() == QpType.XRC_SEND;
     if (initiates && attr.srq() != null) {
-      throw new VerbsException(Errno.EINVAL, "an XRC_SEND queue pair receives nothing: no srq");
+      throw Errno.EINVAL.refusal("an XRC_SEND queue pair receives nothing: no srq");
     }
     HardwareCompletionQueue recvCq = initiates ? null : own(attr.recvCq(), "recv_cq");
     HardwareSharedReceiveQueue srq = own(attr.srq());
@@ -206,8 +205,7 @@ final class HardwareProtectionDomain extends HardwareObject implements Protectio
   /** An XRC_RECV queue pair is of an XRC domain. */
   private static void refuseTarget(QpType type) {
     if (type == QpType.XRC_RECV) {
-      throw new VerbsException(
-          Errno.EINVAL,
+      throw Errno.EINVAL.refusal(
           "an XRC_RECV queue pair is of an XRC domain, not of a protection domain: make it by"
               + " Context.createQp, with xrcd");
     }

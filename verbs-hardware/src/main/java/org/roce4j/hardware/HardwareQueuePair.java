@@ -246,8 +246,7 @@ final class HardwareQueuePair extends HardwareObject implements CreatedQueuePair
     WindowBinding.check(window, this, region, from, length, accessFlags);
     if (region == null && context.isSoftRoce()) {
       // Its driver in rdma-core 44 reads the key of a region that is not there: the end of the VM.
-      throw new VerbsException(
-          Errno.EOPNOTSUPP,
+      throw Errno.EOPNOTSUPP.refusal(
           "soft-RoCE's driver cannot unbind a window: deallocate it, or bind it to something else");
     }
     LongFunction<Integer> bind =
@@ -272,8 +271,8 @@ final class HardwareQueuePair extends HardwareObject implements CreatedQueuePair
 
   private void refuseTarget() {
     if (qpType == QpType.XRC_RECV) {
-      throw new VerbsException(
-          Errno.EINVAL, "an XRC_RECV queue pair sends nothing: bind on an XRC_SEND queue pair");
+      throw Errno.EINVAL.refusal(
+          "an XRC_RECV queue pair sends nothing: bind on an XRC_SEND queue pair");
     }
   }
 
@@ -289,7 +288,7 @@ final class HardwareQueuePair extends HardwareObject implements CreatedQueuePair
     RequiredArgument.check(group, "group");
     requireNotDestroyed();
     if (qpType != QpType.UD) {
-      throw new VerbsException(Errno.EINVAL, "only UD queue pairs can join a multicast group");
+      throw Errno.EINVAL.refusal("only UD queue pairs can join a multicast group");
     }
     if (!group.isMulticast()) {
       throw new VerbsException(Errno.EINVAL, group + " is not a multicast address");

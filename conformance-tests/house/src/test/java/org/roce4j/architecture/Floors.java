@@ -151,7 +151,12 @@ final class Floors {
         "conformance.remote",
         VERBS,
         List.of(
-            "wire", "wire.capture", "engine.counter", "conformance.dialogue", "conformance.run"),
+            "wire",
+            "wire.capture",
+            "options",
+            "engine.counter",
+            "conformance.dialogue",
+            "conformance.run"),
         rows);
     row("tools", List.copyOf(ROWS.keySet()));
   }

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
@@ -130,13 +131,13 @@ final class SourceTree {
     return found[0];
   }
 
-  /** The calls of a static method, as {@code Class.method}, in a file. */
-  static List<MethodInvocationTree> calls(CompilationUnitTree unit, String method) {
+  /** The calls of methods, as {@code Class.method} of a static one, in a file. */
+  static List<MethodInvocationTree> calls(CompilationUnitTree unit, Pattern methods) {
     List<MethodInvocationTree> calls = new ArrayList<>();
     new TreeScanner<Void, Void>() {
       @Override
       public Void visitMethodInvocation(MethodInvocationTree call, Void unused) {
-        if (call.getMethodSelect().toString().equals(method)) {
+        if (methods.matcher(call.getMethodSelect().toString()).matches()) {
           calls.add(call);
         }
         return super.visitMethodInvocation(call, unused);

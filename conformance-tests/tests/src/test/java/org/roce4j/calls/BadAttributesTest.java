@@ -38,7 +38,7 @@ import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.XrcdInitAttr;
 
 /** Verbs whose attributes have a null or a number out of range in them. */
-class BadAttributesTest {
+class BadAttributesTest extends PlayedCalls {
   /**
    * Components without a meaning on RoCE or in this verb, or whose values are cut to 20 or 24 bits.
    */
@@ -70,11 +70,6 @@ class BadAttributesTest {
       Set.of("CqInitAttr.wcFlags", "QpInitAttr.sendOps", "QpInitAttr.createFlags");
 
   @AutoClose private final LiveObjects objects = live();
-
-  /** New objects, where these calls are made. */
-  LiveObjects live() {
-    return new LiveObjects();
-  }
 
   /** Calls a verb with attributes that have one bad component. */
   private interface Use {

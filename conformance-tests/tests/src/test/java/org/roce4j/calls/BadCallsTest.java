@@ -31,7 +31,7 @@ import org.roce4j.verbs.Wrapper;
  * Every verb with each argument null, with numbers out of range, and on a closed object gives an
  * errno with a message; nothing is lost or half done.
  */
-class BadCallsTest {
+class BadCallsTest extends PlayedCalls {
   /** Arguments for which null has a documented meaning. */
   private static final Set<String> MAY_BE_NULL =
       Set.of(
@@ -140,11 +140,6 @@ class BadCallsTest {
   private static final Set<Class<?>> WITH_MEMORY =
       Set.of(
           MemorySegment.class, SendRequestList.class, RecvRequestList.class, WorkCompletions.class);
-
-  /** New objects, where these calls are made. */
-  LiveObjects live() {
-    return new LiveObjects();
-  }
 
   private static boolean isDestroyable(Class<?> owner) {
     return AutoCloseable.class.isAssignableFrom(owner);

@@ -27,16 +27,11 @@ import org.roce4j.verbs.layout.WcLayout;
  * Lists with a bad request in the middle, and arrays of wrong sizes: requests before the bad one
  * are posted, and no completion is lost.
  */
-class BadListsTest {
+class BadListsTest extends PlayedCalls {
   private static final int GOOD = 2;
   private static final int ENTRIES = 4;
 
   @AutoClose private final LiveObjects objects = live();
-
-  /** New objects, where these calls are made. */
-  LiveObjects live() {
-    return new LiveObjects();
-  }
 
   /** The fault of the third request, and the words of the refusal. */
   private record Fault(

@@ -40,7 +40,7 @@ import org.roce4j.verbs.XrcdInitAttr;
  * Every verb with each object that it is given, as an argument or among its attributes, destroyed,
  * of another context of the device, and of another device.
  */
-class BadObjectsTest {
+class BadObjectsTest extends PlayedCalls {
   /** A kind of object, new in that context. */
   private static final Map<Class<?>, Function<Maker, AutoCloseable>> KINDS =
       Map.ofEntries(
@@ -143,11 +143,6 @@ class BadObjectsTest {
             .filter(method -> method.getReturnType() == type && method.getParameterCount() == 1)
             .filter(method -> KINDS.containsKey(method.getParameterTypes()[0]))
         : Stream.empty();
-  }
-
-  /** New objects, where these calls are made. */
-  LiveObjects live() {
-    return new LiveObjects();
   }
 
   @Test

@@ -16,7 +16,6 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.roce4j.conformance.backend.Backend;
-import org.roce4j.conformance.backend.FabricBackend;
 import org.roce4j.conformance.backend.Link;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AhAttr;
@@ -37,7 +36,7 @@ import org.roce4j.verbs.cm.RdmaCm;
 import org.roce4j.verbs.cm.RdmaVerbs;
 
 /** The helpers of rdma_verbs.h with bad memory, regions and ids; nothing is posted then. */
-class BadPostingsTest {
+class BadPostingsTest extends PlayedCalls {
   private static final int SIZE = 64;
   private static final int SIGNALED = SendFlags.SIGNALED;
 
@@ -56,11 +55,6 @@ class BadPostingsTest {
     AhAttr itself = AhAttr.roce(link.nearAddress(), 0);
     id.qp().modify(LiveObjects.toInit().qpAccessFlags(AccessFlags.REMOTE_WRITE));
     QpBringUp.toRts(id.qp(), LiveObjects.attributes(itself, id.qp().qpNum()));
-  }
-
-  /** Where the devices are. */
-  Backend backend() {
-    return new FabricBackend(1);
   }
 
   @AfterEach

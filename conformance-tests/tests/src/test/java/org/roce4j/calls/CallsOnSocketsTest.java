@@ -5,8 +5,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
-import org.roce4j.conformance.backend.Backend;
-import org.roce4j.conformance.backend.UdpBackend;
+import org.roce4j.calls.PlayedCalls.OnUdp;
 
 /**
  * The tables of bad calls, whose own classes play them on a virtual network, on UDP sockets: four
@@ -17,87 +16,47 @@ import org.roce4j.conformance.backend.UdpBackend;
 class CallsOnSocketsTest {
   @Nested
   @EnabledIfSystemProperty(named = "roce4j.calls", matches = "all")
-  class BadAttributesOnLinux extends BadAttributesTest {
-    @Override
-    LiveObjects live() {
-      return new LiveObjects(new UdpBackend("linux"));
-    }
-  }
+  @OnUdp("linux")
+  class BadAttributesOnLinux extends BadAttributesTest {}
 
   @Nested
-  class BadCallsOnLinux extends BadCallsTest {
-    @Override
-    LiveObjects live() {
-      return new LiveObjects(new UdpBackend("linux"));
-    }
-  }
+  @OnUdp("linux")
+  class BadCallsOnLinux extends BadCallsTest {}
 
   @Nested
   @EnabledIfSystemProperty(named = "roce4j.calls", matches = "all")
-  class BadCallsOnNetty extends BadCallsTest {
-    @Override
-    LiveObjects live() {
-      return new LiveObjects(new UdpBackend("netty"));
-    }
-  }
+  @OnUdp("netty")
+  class BadCallsOnNetty extends BadCallsTest {}
 
   @Nested
   @EnabledIfSystemProperty(named = "roce4j.calls", matches = "all")
-  class BadListsOnLinux extends BadListsTest {
-    @Override
-    LiveObjects live() {
-      return new LiveObjects(new UdpBackend("linux"));
-    }
-  }
+  @OnUdp("linux")
+  class BadListsOnLinux extends BadListsTest {}
 
   @Nested
-  class BadListsOnNetty extends BadListsTest {
-    @Override
-    LiveObjects live() {
-      return new LiveObjects(new UdpBackend("netty"));
-    }
-  }
+  @OnUdp("netty")
+  class BadListsOnNetty extends BadListsTest {}
 
   @Nested
-  class BadObjectsOnLinux extends BadObjectsTest {
-    @Override
-    LiveObjects live() {
-      return new LiveObjects(new UdpBackend("linux"));
-    }
-  }
+  @OnUdp("linux")
+  class BadObjectsOnLinux extends BadObjectsTest {}
 
   @Nested
   @EnabledIfSystemProperty(named = "roce4j.calls", matches = "all")
-  class BadObjectsOnNetty extends BadObjectsTest {
-    @Override
-    LiveObjects live() {
-      return new LiveObjects(new UdpBackend("netty"));
-    }
-  }
+  @OnUdp("netty")
+  class BadObjectsOnNetty extends BadObjectsTest {}
 
   @Nested
   @EnabledIfSystemProperty(named = "roce4j.calls", matches = "all")
-  class BadPostingsOnLinux extends BadPostingsTest {
-    @Override
-    Backend backend() {
-      return new UdpBackend("linux");
-    }
-  }
+  @OnUdp("linux")
+  class BadPostingsOnLinux extends BadPostingsTest {}
 
   @Nested
-  class BadPostingsOnNetty extends BadPostingsTest {
-    @Override
-    Backend backend() {
-      return new UdpBackend("netty");
-    }
-  }
+  @OnUdp("netty")
+  class BadPostingsOnNetty extends BadPostingsTest {}
 
   @Nested
   @EnabledIfSystemProperty(named = "roce4j.calls", matches = "all")
-  class FlagWordsOnLinux extends FlagWordsTest {
-    @Override
-    LiveObjects live() {
-      return new LiveObjects(new UdpBackend("linux"));
-    }
-  }
+  @OnUdp("linux")
+  class FlagWordsOnLinux extends FlagWordsTest {}
 }

@@ -56,7 +56,7 @@ import org.roce4j.verbs.XrcdInitAttr;
  * Every set of flags of the API, bit by bit: a foreign bit is refused with the errno of libibverbs,
  * whatever stands beside it, and each known bit is taken.
  */
-class FlagWordsTest {
+class FlagWordsTest extends PlayedCalls {
   private static final Pattern NAME = Pattern.compile("(?i).*flags|.*mask|.*access|oflags|sendOps");
 
   private static final int REMOTE =
@@ -272,11 +272,6 @@ class FlagWordsTest {
   }
 
   @AutoClose private final LiveObjects objects = live();
-
-  /** New objects, where these calls are made. */
-  LiveObjects live() {
-    return new LiveObjects();
-  }
 
   @ParameterizedTest
   @EnumSource(Word.class)

@@ -66,6 +66,7 @@ class PrintedTypesTest {
           "RegisterableMemory",
           "ReregistrationException",
           "VerbsProvider",
+          "CreatedQueuePair",
           "Wrapper");
 
   private final Map<String, String> expected = new TreeMap<>();

@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.roce4j.verbs.CreatedQueuePair;
 import org.roce4j.verbs.Verbs;
 
 /** A method of an interface of the API, found by reflection. */
@@ -24,6 +25,7 @@ record VerbMethod(Method method) {
             .filter(JavaClass::isInterface)
             .map(JavaClass::reflect)
             .filter(type -> Modifier.isPublic(type.getModifiers()) && !type.isAnnotation())
+            .filter(type -> type != CreatedQueuePair.class) // a backend's, with no verb of its own
             .flatMap(type -> Arrays.stream(type.getDeclaredMethods()))
             .filter(method -> !Modifier.isStatic(method.getModifiers()) && !method.isSynthetic())
             .map(VerbMethod::new)

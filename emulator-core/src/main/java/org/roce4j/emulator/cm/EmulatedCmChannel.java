@@ -71,7 +71,7 @@ public final class EmulatedCmChannel implements ProviderChannel {
 
   private void requireOpen() {
     if (closed) {
-      throw new VerbsException(Errno.EINVAL, "the event channel was closed");
+      throw Errno.EINVAL.refusal("the event channel was closed");
     }
   }
 

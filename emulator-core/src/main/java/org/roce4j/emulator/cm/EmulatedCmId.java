@@ -167,7 +167,7 @@ final class EmulatedCmId implements ProviderId {
 
   @Override
   public void setIbPath(byte[] pathRecords) {
-    throw new VerbsException(Errno.ENOSYS, "a route of RoCE is always resolved: resolveRoute");
+    throw Errno.ENOSYS.refusal("a route of RoCE is always resolved: resolveRoute");
   }
 
   // ---- addresses and routes
@@ -286,8 +286,7 @@ final class EmulatedCmId implements ProviderId {
     onDevice(
         () -> {
           if (device.manager().full()) {
-            throw new VerbsException(
-                Errno.ENOMEM, "the device has as many connections as it can: close some");
+            throw Errno.ENOMEM.refusal("the device has as many connections as it can: close some");
           }
           state = State.CONNECT;
           return peering =
@@ -413,7 +412,7 @@ final class EmulatedCmId implements ProviderId {
   @Override
   public synchronized void migrate(ProviderChannel to) {
     if (!(to instanceof EmulatedCmChannel other)) {
-      throw new VerbsException(Errno.EINVAL, "the channel is of another provider");
+      throw Errno.EINVAL.refusal("the channel is of another provider");
     }
     EmulatedCmChannel before = channel;
     if (device != null) {

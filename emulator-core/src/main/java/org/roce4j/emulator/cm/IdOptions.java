@@ -23,15 +23,15 @@ final class IdOptions {
   void set(CmOption option, int value, QpType qpType, State state) {
     boolean connects = qpType == QpType.RC || qpType == QpType.XRC_SEND;
     if (option == CmOption.IB_PATH) {
-      throw new VerbsException(Errno.ENOSYS, "IB_PATH is set by setIbPath");
+      throw Errno.ENOSYS.refusal("IB_PATH is set by setIbPath");
     }
     if (option == CmOption.AFONLY && state != State.IDLE && state != State.ADDR_BOUND) {
-      throw new VerbsException(Errno.EINVAL, "AFONLY is to be set before the id listens");
+      throw Errno.EINVAL.refusal("AFONLY is to be set before the id listens");
     }
     if (option == CmOption.REUSEADDR
         && (value == 0 ? state != State.IDLE : state == State.LISTEN)) {
-      throw new VerbsException(
-          Errno.EINVAL, "REUSEADDR is set before the id listens, and unset before it is bound");
+      throw Errno.EINVAL.refusal(
+          "REUSEADDR is set before the id listens, and unset before it is bound");
     }
     if (option == CmOption.ACK_TIMEOUT && !connects) {
       throw new VerbsException(Errno.EINVAL, "ids of " + qpType + " have no ACK timeout to set");

@@ -34,8 +34,7 @@ final class Drain {
     boolean needsSilence =
         to != from ? to != QpState.ERR && to != QpState.RESET : (mask & QpAttrMask.AV) != 0;
     if (from == QpState.SQD && needsSilence && !requester.drained()) {
-      throw new VerbsException(
-          Errno.EINVAL,
+      throw Errno.EINVAL.refusal(
           "the send queue is still draining; wait for SQ_DRAINED or for sq_draining to be 0");
     }
   }

@@ -126,7 +126,7 @@ final class QpAttributes {
               port, attr.ahAttr().portNum()));
     }
     if ((mask & QpAttrMask.ALT_PATH) != 0) {
-      throw new VerbsException(Errno.EINVAL, "RoCE has no alternate paths: leave altAhAttr out");
+      throw Errno.EINVAL.refusal("RoCE has no alternate paths: leave altAhAttr out");
     }
     if ((mask & QpAttrMask.QKEY) != 0) {
       require(

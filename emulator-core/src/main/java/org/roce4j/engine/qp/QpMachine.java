@@ -288,8 +288,7 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
    */
   public void rateLimit(QpRateLimitAttr limit) {
     if (current != QpState.RTS && current != QpState.SQD) {
-      throw new VerbsException(
-          Errno.EINVAL, "a rate is for a queue pair that sends: move it to RTS first");
+      throw Errno.EINVAL.refusal("a rate is for a queue pair that sends: move it to RTS first");
     }
     pacing.limit(limit, peer.pathMtu());
     maySend = true;

@@ -15,7 +15,7 @@ final class AddressLookup {
 
   static AddrInfo resolve(String node, String service, AddrInfo hints) {
     if (node == null && service == null && hints == null) {
-      throw new VerbsException(Errno.EINVAL, "give a node, a service or hints");
+      throw Errno.EINVAL.refusal("give a node, a service or hints");
     }
     AddrInfo wanted = hints == null ? new AddrInfo() : hints;
     AddrInfo found = kind(wanted);
@@ -66,7 +66,7 @@ final class AddressLookup {
     }
     InetAddress[] all;
     if (node.isEmpty()) {
-      throw new VerbsException(Errno.EADDRNOTAVAIL, "the node is empty: null is this host");
+      throw Errno.EADDRNOTAVAIL.refusal("the node is empty: null is this host");
     }
     try {
       all = InetAddress.getAllByName(node);

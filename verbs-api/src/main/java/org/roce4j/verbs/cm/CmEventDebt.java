@@ -58,8 +58,8 @@ final class CmEventDebt {
    */
   synchronized void checkNotOwn() {
     if (owed.stream().anyMatch(entry -> entry.taker == Thread.currentThread())) {
-      throw new VerbsException(
-          Errno.EDEADLK, "an event that this thread took is not acknowledged: ack() it first");
+      throw Errno.EDEADLK.refusal(
+          "an event that this thread took is not acknowledged: ack() it first");
     }
   }
 

@@ -416,7 +416,7 @@ public final class CmId implements AutoCloseable {
    */
   public void establish() {
     if (qp() != null) {
-      throw new VerbsException(Errno.EINVAL, "the id has a queue pair: connect() establishes");
+      throw Errno.EINVAL.refusal("the id has a queue pair: connect() establishes");
     }
     open().establish();
     handshake.told(CmEventType.ESTABLISHED);

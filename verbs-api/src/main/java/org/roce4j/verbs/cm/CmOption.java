@@ -1,7 +1,6 @@
 package org.roce4j.verbs.cm;
 
 import org.roce4j.verbs.Errno;
-import org.roce4j.verbs.VerbsException;
 
 /** What {@link CmId#setOption} sets ({@code RDMA_OPTION_*}). */
 public enum CmOption {
@@ -42,7 +41,7 @@ public enum CmOption {
   /** Refuses a value that the option cannot have. */
   void check(int value) {
     if (this == IB_PATH) {
-      throw new VerbsException(Errno.ENOSYS, "IB_PATH is no number: call setIbPath");
+      throw Errno.ENOSYS.refusal("IB_PATH is no number: call setIbPath");
     }
     if (value < 0 || value > max) {
       throw Errno.EINVAL.refusal("%s is 0 to %d, not %d", this, max, value);

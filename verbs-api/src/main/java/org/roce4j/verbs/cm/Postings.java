@@ -72,8 +72,7 @@ final class Postings implements AutoCloseable {
   /** A piece of a region, or bytes that the post copies. */
   static Sge element(MemorySegment buffer, MemoryRegion mr, boolean inline) {
     if (!RequiredArgument.check(buffer, "buffer").isNative()) {
-      throw new VerbsException(
-          Errno.EINVAL,
+      throw Errno.EINVAL.refusal(
           "buffer lies on the heap, where memory has no address: allocate it with an Arena");
     }
     RequiredArgument.checkReadable(buffer, "buffer");
@@ -86,8 +85,7 @@ final class Postings implements AutoCloseable {
       return new Sge(buffer.address(), length, mr == null ? 0 : mr.lkey());
     }
     if (mr == null) {
-      throw new VerbsException(
-          Errno.EINVAL, "mr is missing: only inline data needs none (SendFlags.INLINE)");
+      throw Errno.EINVAL.refusal("mr is missing: only inline data needs none (SendFlags.INLINE)");
     }
     return new Sge(addressIn(mr, buffer), length, mr.lkey());
   }

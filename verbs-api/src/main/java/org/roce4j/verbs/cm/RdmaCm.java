@@ -93,14 +93,13 @@ public final class RdmaCm implements AutoCloseable {
     }
     throw refused != null
         ? refused
-        : new VerbsException(
-            Errno.ENODEV,
+        : Errno.ENODEV.refusal(
             "no backend has devices with a connection manager; see Verbs.providers()");
   }
 
   private static RdmaCm over(List<Context> contexts, List<Context> own) {
     if (contexts.isEmpty()) {
-      throw new VerbsException(Errno.EINVAL, "contexts is empty: open a device first");
+      throw Errno.EINVAL.refusal("contexts is empty: open a device first");
     }
     VerbsProvider provider = contexts.getFirst().device().provider();
     for (Context context : contexts) {
@@ -137,7 +136,7 @@ public final class RdmaCm implements AutoCloseable {
     channels.add(channel);
     if (closed) {
       channel.end();
-      throw new VerbsException(Errno.EINVAL, "the connection manager is closed");
+      throw Errno.EINVAL.refusal("the connection manager is closed");
     }
     return channel;
   }
@@ -202,7 +201,7 @@ public final class RdmaCm implements AutoCloseable {
 
   private void checkOpen() {
     if (closed) {
-      throw new VerbsException(Errno.EINVAL, "the connection manager is closed");
+      throw Errno.EINVAL.refusal("the connection manager is closed");
     }
   }
 
@@ -228,7 +227,7 @@ public final class RdmaCm implements AutoCloseable {
     if (closed) {
       id.delivery().debt().abandon();
       id.close();
-      throw new VerbsException(Errno.EINVAL, "the connection manager is closed");
+      throw Errno.EINVAL.refusal("the connection manager is closed");
     }
     return id;
   }

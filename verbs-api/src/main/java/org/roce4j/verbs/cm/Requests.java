@@ -58,8 +58,8 @@ final class Requests {
   CmId next() {
     listener.checkOpen();
     if (!delivery.synchronous()) {
-      throw new VerbsException(
-          Errno.EINVAL, "requests of an asynchronous id are events: take them from its channel");
+      throw Errno.EINVAL.refusal(
+          "requests of an asynchronous id are events: take them from its channel");
     }
     if (!begun) {
       throw new VerbsException(Errno.EINVAL, listener + " does not listen, so no request comes");

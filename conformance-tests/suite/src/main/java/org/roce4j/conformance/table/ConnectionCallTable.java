@@ -4,7 +4,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -46,7 +45,7 @@ import org.roce4j.verbs.cm.RdmaCm;
 import org.roce4j.verbs.cm.RdmaVerbs;
 
 /** What the calls of the connection manager are for, each used as its manual describes it. */
-public final class ConnectionCallTable {
+public final class ConnectionCallTable extends RowTable {
   private static final String SOURCE = "the manual of librdmacm";
   private static final int PORT = 7472;
   private static final int TIMEOUT_MS = 2000;
@@ -55,9 +54,9 @@ public final class ConnectionCallTable {
   private static final int SIGNALED = SendFlags.SIGNALED;
   private static final InetAddress GROUP = InetAddress.ofLiteral("239.9.8.7");
 
-  private final List<Row> rows = new ArrayList<>();
-
-  private ConnectionCallTable() {}
+  private ConnectionCallTable() {
+    super("CMC-", SOURCE);
+  }
 
   /** All rows. */
   @Covers({
@@ -119,37 +118,35 @@ public final class ConnectionCallTable {
   })
   public static List<Row> rows() {
     ConnectionCallTable table = new ConnectionCallTable();
-    table.row("IDS", "ids belong to their channel, which they keep open", Ends::ids);
-    table.row("ADDRESSES", "an id tells its addresses and ports", Ends::addresses);
-    table.row(
+    table.ends("IDS", "ids belong to their channel, which they keep open", Ends::ids);
+    table.ends("ADDRESSES", "an id tells its addresses and ports", Ends::addresses);
+    table.ends(
         "QUEUES", "what is made for an id is connected with it, and goes with it", Ends::queues);
-    table.row("EXTENDED", "queues of an id have extended attributes, too", Ends::extended);
-    table.row("XRC", "an id connects a shared receive queue by its number", Ends::sharedQueue);
-    table.row("ENDS", "a connection that one end has left is over for both", Ends::leaves);
-    table.row("REJECTED", "the bytes of a rejection arrive", Ends::rejects);
-    table.row("OWN_QP", "a queue pair of the program's own is brought to RTS", Ends::ownQueuePair);
-    table.row("OPTIONS", "options are taken in their ranges", Ends::options);
-    table.row("MIGRATES", "an id moves with what it has not told", Ends::migrates);
-    table.row("ENDPOINTS", "endpoints connect in two calls on each side", Ends::endpoints);
-    table.row("MESSAGES", "messages of one piece and of several arrive", Ends::messages);
-    table.row("MEMORY", "remote memory is read and written", Ends::remoteMemory);
-    table.row("GROUP", "a member of a group receives a datagram", Ends::group);
+    table.ends("EXTENDED", "queues of an id have extended attributes, too", Ends::extended);
+    table.ends("XRC", "an id connects a shared receive queue by its number", Ends::sharedQueue);
+    table.ends("ENDS", "a connection that one end has left is over for both", Ends::leaves);
+    table.ends("REJECTED", "the bytes of a rejection arrive", Ends::rejects);
+    table.ends("OWN_QP", "a queue pair of the program's own is brought to RTS", Ends::ownQueuePair);
+    table.ends("OPTIONS", "options are taken in their ranges", Ends::options);
+    table.ends("MIGRATES", "an id moves with what it has not told", Ends::migrates);
+    table.ends("ENDPOINTS", "endpoints connect in two calls on each side", Ends::endpoints);
+    table.ends("MESSAGES", "messages of one piece and of several arrive", Ends::messages);
+    table.ends("MEMORY", "remote memory is read and written", Ends::remoteMemory);
+    table.ends("GROUP", "a member of a group receives a datagram", Ends::group);
     return table.rows;
   }
 
-  private void row(String id, String title, Consumer<Ends> check) {
-    rows.add(
-        new Row(
-            "CMC-" + id,
-            SOURCE,
-            title,
-            bench -> {
-              bench.need(Capability.CONNECTION_MANAGER);
-              try (RdmaCm calling = RdmaCm.open(bench.near().context());
-                  RdmaCm called = RdmaCm.open(bench.far().context())) {
-                check.accept(new Ends(bench, calling, called));
-              }
-            }));
+  private void ends(String id, String title, Consumer<Ends> check) {
+    row(
+        id,
+        title,
+        bench -> {
+          bench.need(Capability.CONNECTION_MANAGER);
+          try (RdmaCm calling = RdmaCm.open(bench.near().context());
+              RdmaCm called = RdmaCm.open(bench.far().context())) {
+            check.accept(new Ends(bench, calling, called));
+          }
+        });
   }
 
   /** A client at the near station and a server at the far one. */

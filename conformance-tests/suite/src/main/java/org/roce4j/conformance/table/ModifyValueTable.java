@@ -1,12 +1,10 @@
 package org.roce4j.conformance.table;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.function.ObjIntConsumer;
 import java.util.function.UnaryOperator;
-import org.roce4j.conformance.Check;
 import org.roce4j.conformance.Row;
 import org.roce4j.conformance.bench.Bench;
 import org.roce4j.conformance.bench.Expect;
@@ -21,12 +19,12 @@ import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 
 /** What values modify takes, and that a refused modify changes nothing (verbs-tables 1.6). */
-public final class ModifyValueTable {
+public final class ModifyValueTable extends RowTable {
   private static final String SOURCE = "verbs-tables 1.6";
 
-  private final List<Row> rows = new ArrayList<>();
-
-  private ModifyValueTable() {}
+  private ModifyValueTable() {
+    super("VAL-", SOURCE);
+  }
 
   /** All rows. */
   public static List<Row> rows() {
@@ -50,7 +48,7 @@ public final class ModifyValueTable {
     deviceLimit("MAX_QP_RD_ATOMIC", rts, QpAttr::maxRdAtomic);
     deviceLimit("MAX_DEST_RD_ATOMIC", rtr, QpAttr::maxDestRdAtomic);
     row(
-        "VAL-PKEY_INDEX-END",
+        "PKEY_INDEX-END",
         "pkey_index beyond the table is refused",
         bench -> {
           int length = bench.near().context().queryPort(1).pkeyTableLength();
@@ -64,14 +62,14 @@ public final class ModifyValueTable {
     for (int psn : new int[] {0, 0xffffff, 0x1000000, -1}) {
       String id = Integer.toHexString(psn).toUpperCase(Locale.ROOT);
       row(
-          "VAL-RQ_PSN-" + id,
+          "RQ_PSN-" + id,
           "rq_psn " + id + " is masked to 24 bits",
           bench -> {
             QueuePair qp = check(bench, QpState.RTR, null, a -> a.rqPsn(psn));
             Expect.equal("the queried rq_psn", psn & 0xffffff, qp.query().rqPsn());
           });
       row(
-          "VAL-SQ_PSN-" + id,
+          "SQ_PSN-" + id,
           "sq_psn " + id + " is masked to 24 bits",
           bench -> {
             QueuePair qp = check(bench, QpState.RTS, null, a -> a.sqPsn(psn));
@@ -90,11 +88,11 @@ public final class ModifyValueTable {
   private void deviceLimit(String name, QpState to, ObjIntConsumer<QpAttr> set) {
     value(name + "-0", to, name + " 0", null, a -> set.accept(a, 0));
     row(
-        "VAL-" + name + "-MAX",
+        name + "-MAX",
         name + " up to the device's limit is taken",
         bench -> check(bench, to, null, a -> set.accept(a, limit(bench))));
     row(
-        "VAL-" + name + "-OVER",
+        name + "-OVER",
         name + " beyond the device's limit is refused",
         bench -> check(bench, to, Errno.EINVAL, a -> set.accept(a, limit(bench) + 1)));
   }
@@ -138,7 +136,7 @@ public final class ModifyValueTable {
 
   private void path(String id, String title, Errno errno, UnaryOperator<AhAttr> change) {
     row(
-        "VAL-" + id,
+        id,
         title + verdict(errno),
         bench ->
             check(
@@ -150,22 +148,22 @@ public final class ModifyValueTable {
 
   private void masks() {
     row(
-        "VAL-MASK-BIT_21",
+        "MASK-BIT_21",
         "a mask bit that names no attribute is not supported",
         bench -> mask(bench, 1 << 21, Errno.EOPNOTSUPP));
     row(
-        "VAL-MASK-BIT_31",
+        "MASK-BIT_31",
         "the highest mask bit is not supported",
         bench -> mask(bench, 1 << 31, Errno.EOPNOTSUPP));
     row(
-        "VAL-STATE-UNKNOWN",
+        "STATE-UNKNOWN",
         "a state above ERR is refused",
         bench -> {
           QueuePair qp = bench.near(QpType.RC, QpState.INIT);
           Expect.refused(Errno.EINVAL, () -> qp.modify(new QpAttr().qpState(QpState.UNKNOWN)));
         });
     row(
-        "VAL-CUR_STATE-WRONG",
+        "CUR_STATE-WRONG",
         "cur_qp_state that is not the state is refused",
         bench -> {
           QueuePair qp = bench.near(QpType.RC, QpState.RTS);
@@ -175,7 +173,7 @@ public final class ModifyValueTable {
         });
     for (QpType service : new QpType[] {QpType.RC, QpType.UC}) {
       row(
-          "VAL-NO_STATE-" + service,
+          "NO_STATE-" + service,
           "without STATE in the mask the row of the present state applies (" + service + ")",
           bench -> {
             QueuePair qp = bench.near(service, QpState.RTS);
@@ -186,7 +184,7 @@ public final class ModifyValueTable {
           });
     }
     row(
-        "VAL-QKEY-PRIVILEGED",
+        "QKEY-PRIVILEGED",
         "a Q_Key with bit 31 set is refused to a user without CAP_NET_RAW",
         bench -> {
           QueuePair qp = bench.near(QpType.UD, QpState.RESET);
@@ -195,7 +193,7 @@ public final class ModifyValueTable {
           Expect.equal("the state", QpState.RESET, qp.state());
         });
     row(
-        "VAL-NOTHING_CHANGED",
+        "NOTHING_CHANGED",
         "a modify that fails for its last attribute has not changed the first",
         bench -> {
           QueuePair qp = bench.near(QpType.RC, QpState.RTS);
@@ -213,15 +211,11 @@ public final class ModifyValueTable {
   }
 
   private void value(String id, QpState to, String title, Errno errno, Consumer<QpAttr> change) {
-    row("VAL-" + id, title + verdict(errno), bench -> check(bench, to, errno, change));
+    row(id, title + verdict(errno), bench -> check(bench, to, errno, change));
   }
 
   private static String verdict(Errno errno) {
     return errno == null ? " is taken" : " is refused";
-  }
-
-  private void row(String id, String title, Check check) {
-    rows.add(new Row(id, SOURCE, title, check));
   }
 
   /** Makes the step to a state with one attribute changed. */

@@ -1,10 +1,8 @@
 package org.roce4j.conformance.table;
 
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import org.roce4j.conformance.Check;
 import org.roce4j.conformance.Row;
 import org.roce4j.conformance.backend.Capability;
 import org.roce4j.conformance.bench.Bench;
@@ -33,47 +31,47 @@ import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.cm.RdmaCm;
 
 /** A device with two ports, and a peer that reaches it by either. */
-public final class SeveralPortsTable {
+public final class SeveralPortsTable extends RowTable {
   private static final int BYTES = 64;
   private static final int QKEY = 7;
   private static final int CM_PORT = 7473;
   private static final int TIMEOUT_MS = 2000;
   private static final Gid GROUP = Gid.parse("239.255.47.48");
 
-  private final List<Row> rows = new ArrayList<>();
-
-  private SeveralPortsTable() {}
+  private SeveralPortsTable() {
+    super("PRT-", "man ibv_query_port; man ibv_modify_qp; man ibv_create_ah");
+  }
 
   /** All rows. */
   public static List<Row> rows() {
     SeveralPortsTable table = new SeveralPortsTable();
-    table.row("TABLES", "each port has a GID table and a state of its own", Scene::tables);
+    table.scene("TABLES", "each port has a GID table and a state of its own", Scene::tables);
     for (int port = 1; port <= 2; port++) {
       int own = port;
-      table.row(
+      table.scene(
           "RC_" + own, "a connection goes over port " + own, scene -> scene.connected(own, true));
     }
-    table.row(
+    table.scene(
         "BOUND",
         "a queue pair takes no address vector of another port than it was given in INIT",
         Scene::bound);
-    table.row("HANDLE", "nor does a request of a UD queue pair", Scene::handle);
-    table.row("DATAGRAM", "a datagram to another port does not reach a queue pair", Scene::astray);
-    table.row("DOWN", "a port goes down, and the other goes on", Scene::down);
-    table.row("GROUP", "a queue pair hears the multicast groups of its port", Scene::group);
-    table.row("CM", "an id of rdma_cm is bound to the port of its address", Scene::ids);
+    table.scene("HANDLE", "nor does a request of a UD queue pair", Scene::handle);
+    table.scene(
+        "DATAGRAM", "a datagram to another port does not reach a queue pair", Scene::astray);
+    table.scene("DOWN", "a port goes down, and the other goes on", Scene::down);
+    table.scene("GROUP", "a queue pair hears the multicast groups of its port", Scene::group);
+    table.scene("CM", "an id of rdma_cm is bound to the port of its address", Scene::ids);
     return table.rows;
   }
 
-  private void row(String id, String title, Consumer<Scene> check) {
-    Check row =
+  private void scene(String id, String title, Consumer<Scene> check) {
+    row(
+        id,
+        title,
         bench -> {
           bench.need(Capability.SEVERAL_PORTS);
           check.accept(new Scene(bench, bench.twoPorts(), bench.far()));
-        };
-    rows.add(
-        new Row(
-            "PRT-" + id, "man ibv_query_port; man ibv_modify_qp; man ibv_create_ah", title, row));
+        });
   }
 
   /** The device with two ports, and its peer. */
