@@ -66,6 +66,18 @@ class VerbBoundsTest {
     dm.copyTo(0, rig.memory.asSlice(0, 8).asReadOnly());
   }
 
+  @Test
+  void aRegionOfDeviceMemoryHasBytesOfIt() {
+    DeviceMemory dm = rig.context.allocDm(64, 0);
+    for (long[] wrong : new long[][] {{0, 0}, {64, 0}, {0, -1}, {-1, 2}, {63, 2}, {64, 1}}) {
+      refused(
+          Errno.EINVAL,
+          () -> rig.pd.registerDeviceMemory(dm, wrong[0], wrong[1], AccessFlags.ZERO_BASED));
+    }
+    rig.pd.registerDeviceMemory(dm, 63, 1, AccessFlags.ZERO_BASED).close();
+    rig.pd.registerDeviceMemory(dm, 0, 64, AccessFlags.ZERO_BASED).close();
+  }
+
   /** What is granted is what a receive of one element needs. */
   @Test
   void queuesForRequestsWithoutElementsTakeOne() {
