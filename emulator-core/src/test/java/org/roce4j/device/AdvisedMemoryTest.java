@@ -43,8 +43,7 @@ class AdvisedMemoryTest {
   @EnumSource
   void isTakenOfEveryByteOfTheRegionAndOfNoOther(Advice advice) {
     long iova = memory.address() + 16 * PAGE;
-    MemoryRegion region =
-        rig.pd.registerMemory(memory, iova, PAGED | AccessFlags.LOCAL_WRITE);
+    MemoryRegion region = rig.pd.registerMemory(memory, iova, PAGED | AccessFlags.LOCAL_WRITE);
     advise(advice, region, 0, PAGE);
     advise(advice, region, PAGE - 1, 1);
     refused(Errno.EFAULT, advice, region, PAGE - 1, 2);
@@ -104,8 +103,7 @@ class AdvisedMemoryTest {
             () -> AccessFlags.toString(flags));
       } else {
         VerbsException e =
-            assertThrows(
-                VerbsException.class, () -> rig.pd.registerDeviceMemory(dm, 0, 64, flags));
+            assertThrows(VerbsException.class, () -> rig.pd.registerDeviceMemory(dm, 0, 64, flags));
         assertEquals(Errno.EINVAL, e.errno(), () -> AccessFlags.toString(flags));
       }
     }

@@ -7,17 +7,17 @@ import static org.roce4j.device.Refusals.refused;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.DeviceMemory;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
-import org.roce4j.verbs.AccessFlags;
-import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.WorkCompletions;
 
 /** The last value in range, and the first out of range. */
