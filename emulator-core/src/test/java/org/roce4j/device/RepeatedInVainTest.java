@@ -66,7 +66,7 @@ class RepeatedInVainTest {
 
   @Test
   void aPollOfAnEmptyQueue() {
-    qp.sendCq().poll(new WorkCompletions(arena, 1));
+    assertEquals(0, qp.sendCq().poll(new WorkCompletions(arena, 1)));
     assertEquals(1, drive.turns);
     ExtendedCompletionQueue extended = context.createCqEx(new CqInitAttr().cqe(4));
     assertEquals(Errno.ENOENT.number(), extended.startPoll());
