@@ -54,8 +54,7 @@ class ContextObjectsTest {
         .beforeClose(
             () -> {
               assertTrue(context.objects().closed());
-              assertEquals(
-                  List.of(pd), List.copyOf(device.handles().all(EmulatedObject.class)));
+              assertEquals(List.of(pd), List.copyOf(device.handles().all(EmulatedObject.class)));
               refused.add(assertThrows(VerbsException.class, context::allocPd).errno());
             });
     context.close();

@@ -4,32 +4,32 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.roce4j.verbs.ThreadDomain;
 import org.roce4j.verbs.Context;
-import org.roce4j.verbs.ParentDomainInitAttr;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.ParentDomainInitAttr;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpCreateFlags;
+import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SendOpsFlags;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqAttr;
 import org.roce4j.verbs.SrqAttrMask;
 import org.roce4j.verbs.SrqInitAttr;
+import org.roce4j.verbs.ThreadDomain;
 import org.roce4j.verbs.VerbsException;
-import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.WrOpcode;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
-import org.roce4j.verbs.WrOpcode;
-import org.roce4j.verbs.SendOpsFlags;
-import org.roce4j.verbs.QpInitAttr;
-import java.util.function.UnaryOperator;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** The refusals of the verbs that create and query (verbs-tables 7). */
 class CreateErrnoTest {
@@ -118,8 +118,7 @@ class CreateErrnoTest {
     if (type == QpType.UD) {
       created(type, attr -> attr.createFlags(QpCreateFlags.BLOCK_SELF_MCAST_LB)).close();
     } else {
-      refused(
-          Errno.EINVAL, type, attr -> attr.createFlags(QpCreateFlags.BLOCK_SELF_MCAST_LB));
+      refused(Errno.EINVAL, type, attr -> attr.createFlags(QpCreateFlags.BLOCK_SELF_MCAST_LB));
     }
     for (WrOpcode opcode : WrOpcode.values()) {
       long operation = SendOpsFlags.of(opcode);

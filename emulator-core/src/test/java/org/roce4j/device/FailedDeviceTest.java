@@ -135,8 +135,7 @@ class FailedDeviceTest {
   }
 
   private void bind() {
-    qp.bindMemoryWindow(
-        window, 1, 0, rig.region, rig.region.iova(), 8, AccessFlags.REMOTE_READ);
+    qp.bindMemoryWindow(window, 1, 0, rig.region, rig.region.iova(), 8, AccessFlags.REMOTE_READ);
   }
 
   private void fail() {

@@ -185,9 +185,7 @@ class LimitsTest {
   @ValueSource(ints = {1, 4})
   void theLimitOfGroupsIsNoneOfTheirMembers(int engines) throws Exception {
     DeviceLimits limits =
-        DeviceLimits.DEFAULT
-            .with(Limit.MAX_MCAST_GROUPS, 1)
-            .with(Limit.MAX_MCAST_QP_ATTACH, LIMIT);
+        DeviceLimits.DEFAULT.with(Limit.MAX_MCAST_GROUPS, 1).with(Limit.MAX_MCAST_QP_ATTACH, LIMIT);
     Parts parts = Parts.of(opened(limits, engines));
     Deque<AutoCloseable> made = new ArrayDeque<>();
     for (int i = 0; i < LIMIT; i++) {

@@ -137,6 +137,21 @@ class PostingErrnoTest {
     assertEquals(EINVAL, sends(qp, request(WrOpcode.SEND).opcodeValue(opcode)));
   }
 
+  // ---- lengths of 32 bits without a sign
+
+  @ParameterizedTest
+  @CsvSource({"-1", "-2147483648", "17"})
+  void noElementIsShorterThanNothing(int length) {
+    QueuePair qp = rig.in(QpState.RTS, QpType.RC, 1);
+    SendRequestList list = rig.request(WrOpcode.SEND).flags(SendFlags.INLINE);
+    list.sge(rig.region.address(), length, rig.region.lkey());
+    assertEquals(EINVAL, sends(qp, list));
+    list.clear().add().opcode(WrOpcode.SEND).flags(SendFlags.INLINE);
+    list.sge(rig.region.address(), 8, rig.region.lkey());
+    list.sge(rig.region.address(), length, rig.region.lkey());
+    assertEquals(EINVAL, sends(qp, list));
+  }
+
   // ---- rows of 7
 
   private static Arguments row(

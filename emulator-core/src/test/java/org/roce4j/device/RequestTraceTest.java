@@ -161,7 +161,6 @@ class RequestTraceTest implements EngineTrace {
     RecvRequestList receives = new RecvRequestList(arena, 1, 2);
     receives.add().wrId(2).sge(region.iova(), Integer.MIN_VALUE, region.lkey());
     assertEquals(0, qp.postRecv(receives));
-    assertEquals(
-        List.of("posted 1 SEND " + 2 * 0xffffffffL, "posted 2 RECV " + 0x80000000L), seen);
+    assertEquals(List.of("posted 1 SEND " + 2 * 0xffffffffL, "posted 2 RECV " + 0x80000000L), seen);
   }
 }

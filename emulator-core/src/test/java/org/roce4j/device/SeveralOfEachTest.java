@@ -210,8 +210,7 @@ class SeveralOfEachTest implements PortControl {
   void aGroupOfAnIpVersionOfWhichAPortHasNoAddressIsNotJoined() {
     Gid other = Gid.parse("ff0e::1");
     QueuePair here = queuePairs().getFirst();
-    VerbsException refused =
-        assertThrows(VerbsException.class, () -> here.attachMulticast(other));
+    VerbsException refused = assertThrows(VerbsException.class, () -> here.attachMulticast(other));
     assertEquals(Errno.EINVAL, refused.errno());
     assertTrue(refused.remedy().contains("port 1 has no IPv6 address"), refused::remedy);
     Device twoPorts = LoneEngine.ofPorts(LEAVES, Gid.parse("fd00::1"));
@@ -219,8 +218,7 @@ class SeveralOfEachTest implements PortControl {
     qp.modify(new QpAttr().qpState(QpState.INIT).portNum(1).pkeyIndex(0).qkey(1));
     qp.attachMulticast(GROUP);
     QpAttr second = new QpAttr().portNum(2);
-    assertEquals(
-        Errno.EINVAL, assertThrows(VerbsException.class, () -> qp.modify(second)).errno());
+    assertEquals(Errno.EINVAL, assertThrows(VerbsException.class, () -> qp.modify(second)).errno());
     assertEquals(1, qp.query().portNum());
     assertEquals(List.of("10.0.0.1"), joined);
     qp.detachMulticast(GROUP);

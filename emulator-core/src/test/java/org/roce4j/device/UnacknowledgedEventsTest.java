@@ -211,8 +211,7 @@ class UnacknowledgedEventsTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("objects")
-  void aContextThatClosesMeanwhileDestroysItAndEndsTheWait(String name, Case of)
-      throws Exception {
+  void aContextThatClosesMeanwhileDestroysItAndEndsTheWait(String name, Case of) throws Exception {
     Told told = of.make(this);
     Runnable acknowledgement = told.take.get();
     List<Portrait> destroyed = new ArrayList<>();

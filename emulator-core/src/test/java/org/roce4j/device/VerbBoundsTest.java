@@ -7,17 +7,17 @@ import static org.roce4j.device.Refusals.refused;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.DeviceMemory;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
-import org.roce4j.verbs.AccessFlags;
-import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.WorkCompletions;
 
 /** The last value in range, and the first out of range. */
@@ -64,6 +64,18 @@ class VerbBoundsTest {
     refused(Errno.EFAULT, () -> dm.copyTo(-1, rig.memory.asSlice(0, 1)));
     refused(Errno.EFAULT, () -> dm.copyFrom(rig.memory.asSlice(0, 8).asReadOnly(), 0));
     dm.copyTo(0, rig.memory.asSlice(0, 8).asReadOnly());
+  }
+
+  @Test
+  void aRegionOfDeviceMemoryHasBytesOfIt() {
+    DeviceMemory dm = rig.context.allocDm(64, 0);
+    for (long[] wrong : new long[][] {{0, 0}, {64, 0}, {0, -1}, {-1, 2}, {63, 2}, {64, 1}}) {
+      refused(
+          Errno.EINVAL,
+          () -> rig.pd.registerDeviceMemory(dm, wrong[0], wrong[1], AccessFlags.ZERO_BASED));
+    }
+    rig.pd.registerDeviceMemory(dm, 63, 1, AccessFlags.ZERO_BASED).close();
+    rig.pd.registerDeviceMemory(dm, 0, 64, AccessFlags.ZERO_BASED).close();
   }
 
   /** What is granted is what a receive of one element needs. */

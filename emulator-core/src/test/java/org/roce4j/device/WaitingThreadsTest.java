@@ -41,8 +41,16 @@ class WaitingThreadsTest {
 
   /** Lists the waiting threads in the middle of a wait. */
   private final class Looking extends Progress.Idle {
+    private long nowNs;
+
+    @Override
+    public long nowNs() {
+      return nowNs;
+    }
+
     @Override
     public boolean await(BooleanSupplier condition, long timeoutNs) {
+      nowNs += timeoutNs;
       seen.addAll(ofThisThread());
       waits.addAll(Situation.of(device));
       elsewhere.addAll(Situation.of(other));
@@ -70,6 +78,18 @@ class WaitingThreadsTest {
         List.of(seen.getFirst() + ": no completion queue uses this channel (CqInitAttr.channel)"),
         waits);
     assertEquals(List.of(), elsewhere, "another device");
+  }
+
+  @Test
+  void aWaitForAnEventOfAContextIsOneOfItsDeviceAlone() {
+    device.attach(null, new Looking());
+    Context context = EmulatedContext.open(device, () -> {});
+    assertNull(context.getAsyncEvent(100));
+    assertEquals("getAsyncEvent", seen.getFirst().verb());
+    assertEquals(context, seen.getFirst().object());
+    assertEquals(seen.getFirst().toString(), waits.getFirst());
+    assertEquals(List.of(), elsewhere, "another device");
+    assertEquals(List.of(), ofThisThread());
   }
 
   @Test
