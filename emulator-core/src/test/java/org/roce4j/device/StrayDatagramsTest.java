@@ -115,6 +115,31 @@ class StrayDatagramsTest {
     assertEquals(Collections.nCopies(Bth.SIZE, "-1 -1 MALFORMED"), dropped);
   }
 
+  /** Each gets a copy, and the caller must have all of them run. */
+  @Test
+  void aDatagramToAGroupIsHandedToEachEngineWithAMember() {
+    Device device = device(4);
+    Context context = EmulatedContext.open(device, () -> {});
+    for (int engine : new int[] {1, 2}) {
+      QueuePair qp =
+          context
+              .allocPd()
+              .createQp(
+                  new QpInitAttr()
+                      .qpType(QpType.UD)
+                      .cq(context.createCq(4, null, null, engine))
+                      .cap(new QpCapabilities(1, 1, 1, 1, 0)));
+      qp.modify(new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qkey(QKEY));
+      qp.attachMulticast(GROUP);
+    }
+    Inbound toAll = datagram(THERE, GROUP, send(QueuePair.MULTICAST_QPN, 18, 1));
+    device.engine(0).handleDatagram(0, toAll);
+    assertEquals(1 << 1 | 1 << 2, device.engine(0).takeRecipients());
+    for (int engine = 0; engine < 4; engine++) {
+      assertEquals(engine == 1 || engine == 2, device.engine(engine).isRung(), "engine " + engine);
+    }
+  }
+
   /** Reading ahead in a train stays within the end of its last datagram. */
   @Test
   void aTrainIsReadAheadUpToItsEnd() {

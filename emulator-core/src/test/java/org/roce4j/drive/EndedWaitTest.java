@@ -63,6 +63,8 @@ class EndedWaitTest {
   /** What ends a wait. */
   enum End {
     EVENT("true"),
+    /** Another thread announces work while the engine is held. */
+    EVENT_BEFORE_ANOTHER_TURN("true"),
     CLOSE("ENODEV"),
     FAILURE("ENODEV"),
     INTERRUPT("EINTR");
@@ -169,6 +171,17 @@ class EndedWaitTest {
     switch (end) {
       case EVENT -> {
         all.forEach(each -> each.there.set(true));
+        event.run();
+      }
+      case EVENT_BEFORE_ANOTHER_TURN -> {
+        all.forEach(each -> each.there.set(true));
+        PlayedPort port = played.ports.getLast();
+        Runnable usual = port.whenTimed;
+        port.whenTimed =
+            () -> {
+              port.whenTimed = usual;
+              PlayedDevice.asAnother(() -> played.driver.each().getLast().doorbell());
+            };
         event.run();
       }
       case CLOSE -> played.driver.close();

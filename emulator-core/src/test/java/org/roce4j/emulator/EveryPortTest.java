@@ -1,17 +1,27 @@
 package org.roce4j.emulator;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.device.PortControl;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.fabric.Fabric;
 import org.roce4j.fabric.FabricOptions;
 import org.roce4j.fabric.FabricPort;
 import org.roce4j.fabric.Steering;
+import org.roce4j.port.Port;
+import org.roce4j.port.PortAround;
 import org.roce4j.port.PortSwitch;
+import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.VerbsException;
 
 /**
  * The events and counters of the one port of a device whose engines each have a port of their own.
@@ -27,6 +37,46 @@ class EveryPortTest {
       List<PortSwitch> switches = ports.stream().map(PortSwitch::new).toList();
       PortControl control = new EveryPort(switches, new PortStates(switches));
       assertEquals(0x01010101L, control.counters().get(Counter.SOCKET_RECEIVE_DROPPED.label()));
+    }
+  }
+
+  /** Remembers its additional addresses, and may refuse to have any. */
+  private static final class PlayedAddresses extends PortAround {
+    final Set<Gid> added = new HashSet<>();
+    private final boolean refuses;
+
+    PlayedAddresses(Port port, boolean refuses) {
+      super(port);
+      this.refuses = refuses;
+    }
+
+    @Override
+    public void add(Gid address) {
+      if (refuses) {
+        throw new VerbsException(Errno.EADDRINUSE, "played");
+      }
+      added.add(address);
+    }
+
+    @Override
+    public void remove(Gid address) {
+      added.remove(address);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 3})
+  void anAddressThatOnePortRefusesIsLeftByAll(int refusing) {
+    Gid address = Gid.parse("10.0.0.9");
+    try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
+      List<PlayedAddresses> ports = new ArrayList<>();
+      for (Port each : fabric.attach(List.of(Gid.parse("10.0.0.1")), 4, Steering.DEST_QP)) {
+        ports.add(new PlayedAddresses(each, ports.size() == refusing));
+      }
+      List<PortSwitch> switches = ports.stream().map(PortSwitch::new).toList();
+      PortControl control = new EveryPort(switches, new PortStates(switches));
+      assertThrows(VerbsException.class, () -> control.add(address));
+      ports.forEach(each -> assertEquals(Set.of(), each.added));
     }
   }
 }

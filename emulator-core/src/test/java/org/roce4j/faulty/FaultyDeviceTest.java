@@ -28,6 +28,8 @@ import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
+import org.roce4j.verbs.CqCreateFlags;
+import org.roce4j.verbs.CqInitAttr;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.EventType.Target;
@@ -42,11 +44,13 @@ import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WcExFlags;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
@@ -116,6 +120,31 @@ class FaultyDeviceTest {
       ids.add(completions.wrId(i));
     }
     return ids;
+  }
+
+  /** Rules ask for the queue pair number; everything else is as the program wants it. */
+  @Test
+  void anExtendedQueueIsMadeAsItWasAskedFor() {
+    device = devices.device("asked", Gid.parse("10.0.0.1"));
+    List<CqInitAttr> passed = new ArrayList<>();
+    RdmaDevice told =
+        Bare.around(
+            device,
+            (name, arguments) -> {
+              if (name.equals("createCqEx")) {
+                passed.add((CqInitAttr) arguments[0]);
+              }
+            });
+    VerbsFaults plan = VerbsFaults.parse("refuse=ENOMEM call=registerMemory");
+    try (Context decorated = FaultyDevice.around(told, plan, () -> nowNs).open()) {
+      int flags = CqCreateFlags.SINGLE_THREADED | CqCreateFlags.IGNORE_OVERRUN;
+      decorated.createCqEx(
+          new CqInitAttr().cqe(5).userContext(told).flags(flags).wcFlags(WcExFlags.WITH_SRC_QP));
+      assertEquals(5, passed.getFirst().cqe());
+      assertEquals(told, passed.getFirst().userContext());
+      assertEquals(flags, passed.getFirst().flags());
+      assertEquals(WcExFlags.WITH_SRC_QP | WcExFlags.WITH_QP_NUM, passed.getFirst().wcFlags());
+    }
   }
 
   @Test
