@@ -203,7 +203,7 @@ class InspectCommandTest extends CommandFixture {
         "cm.primary.local=10.77.0.3"
       })
   void aFilterKnowsNumbersWithoutSign(String filter) {
-    Path file = Path.of("../wire-rocev2/src/test/resources/pcaps/cm_rping.pcap");
+    Path file = Path.of("../../wire-rocev2/src/test/resources/pcaps/cm_rping.pcap");
     assertEquals(0, inspect("--filter", filter, file.toString()));
     assertTrue(out.toString().contains(" REQ "), out.toString());
   }
