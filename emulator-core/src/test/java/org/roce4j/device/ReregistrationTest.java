@@ -91,7 +91,8 @@ class ReregistrationTest {
             () -> region.reregister(heap, null, -1),
             () -> region.reregister(none, null, -1),
             () -> region.reregister(rig.memory, null, AccessFlags.REMOTE_WRITE),
-            () -> zeroBased.reregister(rig.arena.allocate(64), null, -1))) {
+            () -> zeroBased.reregister(rig.arena.allocate(64), null, -1),
+            () -> zeroBased.reregister(rig.arena.allocate(64), null, AccessFlags.LOCAL_WRITE))) {
       ReregistrationException e = assertThrows(ReregistrationException.class, wrong);
       assertEquals(Errno.EINVAL, e.errno());
       assertEquals(ReregError.Valid.OLD, e.error().valid());

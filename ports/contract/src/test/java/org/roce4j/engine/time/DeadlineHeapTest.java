@@ -105,6 +105,23 @@ class DeadlineHeapTest {
     assertNull(heap.pollDue(Long.MAX_VALUE));
   }
 
+  /** What takes the place of a cancelled deadline may be due before the one above it. */
+  @Test
+  void aCancelledDeadlineLeavesTheOthersInOrder() {
+    DeadlineHeap heap = new DeadlineHeap();
+    List<Integer> called = new ArrayList<>();
+    List<Deadline> deadlines = new ArrayList<>();
+    for (int at : new int[] {0, 100, 1, 200, 200, 101, 102, 103, 104, 50}) {
+      deadlines.add(new Deadline(nowNs -> called.add(at)));
+      heap.set(deadlines.getLast(), at);
+    }
+    heap.cancel(deadlines.get(5));
+    while (heap.size() > 0) {
+      heap.pollDue(200).owner().handleTimeout(200);
+    }
+    assertEquals(List.of(0, 1, 50, 100, 102, 103, 104, 200, 200), called);
+  }
+
   @Test
   void growsBeyondItsFirstSize() {
     DeadlineHeap heap = new DeadlineHeap();
