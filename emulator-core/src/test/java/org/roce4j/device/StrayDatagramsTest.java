@@ -80,6 +80,23 @@ class StrayDatagramsTest {
     return bytes;
   }
 
+  /** A queue pair of the group, which receives. */
+  private static QueuePair member(Context context, int engine, int createFlags) {
+    QueuePair qp =
+        context
+            .allocPd()
+            .createQp(
+                new QpInitAttr()
+                    .qpType(QpType.UD)
+                    .createFlags(createFlags)
+                    .cq(context.createCq(4, null, null, engine))
+                    .cap(new QpCapabilities(1, 1, 1, 1, 0)));
+    qp.modify(new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qkey(QKEY));
+    qp.modify(new QpAttr().qpState(QpState.RTR));
+    qp.attachMulticast(GROUP);
+    return qp;
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 16})
   void whatIsForNobodyIsCountedAndTracedOnce(int engines) {
@@ -120,18 +137,8 @@ class StrayDatagramsTest {
   void aDatagramToAGroupIsHandedToEachEngineWithAMember() {
     Device device = device(4);
     Context context = EmulatedContext.open(device, () -> {});
-    for (int engine : new int[] {1, 2}) {
-      QueuePair qp =
-          context
-              .allocPd()
-              .createQp(
-                  new QpInitAttr()
-                      .qpType(QpType.UD)
-                      .cq(context.createCq(4, null, null, engine))
-                      .cap(new QpCapabilities(1, 1, 1, 1, 0)));
-      qp.modify(new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qkey(QKEY));
-      qp.attachMulticast(GROUP);
-    }
+    member(context, 1, 0);
+    member(context, 2, 0);
     Inbound toAll = datagram(THERE, GROUP, send(QueuePair.MULTICAST_QPN, 18, 1));
     device.engine(0).handleDatagram(0, toAll);
     assertEquals(1 << 1 | 1 << 2, device.engine(0).takeRecipients());
@@ -156,18 +163,7 @@ class StrayDatagramsTest {
   void onlyItsOwnDatagramsAreKeptFromWhoBlocksThem() {
     Device device = device(1);
     Context context = EmulatedContext.open(device, () -> {});
-    QueuePair qp =
-        context
-            .allocPd()
-            .createQp(
-                new QpInitAttr()
-                    .qpType(QpType.UD)
-                    .createFlags(QpCreateFlags.BLOCK_SELF_MCAST_LB)
-                    .cq(context.createCq(4))
-                    .cap(new QpCapabilities(1, 1, 1, 1, 0)));
-    qp.modify(new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qkey(QKEY));
-    qp.modify(new QpAttr().qpState(QpState.RTR));
-    qp.attachMulticast(GROUP);
+    QueuePair qp = member(context, 0, QpCreateFlags.BLOCK_SELF_MCAST_LB);
     ByteBuffer own = send(QueuePair.MULTICAST_QPN, qp.qpNum(), 1);
     device.engine(0).handleDatagram(0, datagram(HERE, GROUP, own));
     assertEquals(List.of(), dropped);

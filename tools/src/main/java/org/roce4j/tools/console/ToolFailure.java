@@ -28,7 +28,7 @@ public final class ToolFailure extends RuntimeException {
     return new ToolFailure(RUN_TIME, message, null);
   }
 
-  /** As the other, with values in the message, as {@link Wording#of} takes them. */
+  /** A failure at run time, with values in the message, as {@link Wording#of} takes them. */
   public static ToolFailure atRunTime(String message, Object... values) {
     return atRunTime(Wording.of(message, values));
   }
@@ -48,7 +48,7 @@ public final class ToolFailure extends RuntimeException {
     return new ToolFailure(USAGE, message, null);
   }
 
-  /** As the other, with values in the message, as {@link Wording#of} takes them. */
+  /** A wrong command line, with values in the message, as {@link Wording#of} takes them. */
   public static ToolFailure usage(String message, Object... values) {
     return usage(Wording.of(message, values));
   }
