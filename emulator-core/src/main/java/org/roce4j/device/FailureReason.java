@@ -14,9 +14,9 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.text.Wording;
 
 /**
- * Why a request failed, as far as this process knows: from its queue pair, and from the peer if
- * that is a device of this process. Computed on request. The two devices are owned one after the
- * other, never both, so two threads that ask about each other's devices cannot deadlock.
+ * Why a request failed, as far as this process knows it: from its queue pair, and from the peer if
+ * the peer is a device of this process. Computed on request. The two devices are owned one after
+ * the other and never both, so two threads that ask about each other's devices cannot deadlock.
  */
 final class FailureReason {
   private final Device device;
@@ -48,9 +48,9 @@ final class FailureReason {
   }
 
   /**
-   * The reason of a failed completion; null if nothing is known beyond its status.
+   * The reason of a failed completion; null if only its status is known.
    *
-   * @param qpNum the number of the local queue pair
+   * @param qpNum number of the local queue pair
    */
   static String of(Device device, int qpNum, long wrId, WcStatus status) {
     return new FailureReason(device, qpNum).why(wrId, status);
@@ -108,7 +108,7 @@ final class FailureReason {
     };
   }
 
-  /** The first reason found why a peer of this process may not have answered. */
+  /** The first reason found for a peer of this process not to have answered. */
   private String unanswered(View here, Device there, View view) {
     String down = down(device, here.path.localHigh(), here.path.localLow());
     if (down == null) {
@@ -133,7 +133,7 @@ final class FailureReason {
     };
   }
 
-  /** That the port of a device that has an address is down; null: it is not. */
+  /** The reason that the port with an address is down; null: it is up. */
   private static String down(Device of, long high, long low) {
     int port = of.portOf(high, low);
     if (port == 0 || of.port().state(port) == PortState.ACTIVE) {

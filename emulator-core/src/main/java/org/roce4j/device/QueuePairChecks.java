@@ -13,7 +13,7 @@ import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WrOpcode;
 
-/** Checks the attributes of a queue pair that has queues of its own; changes nothing. */
+/** Checks the attributes of a new queue pair that has its own queues; changes nothing. */
 final class QueuePairChecks {
   private final ContextObjects objects;
   private final Device device;
@@ -64,7 +64,7 @@ final class QueuePairChecks {
         cap.maxInlineData());
   }
 
-  /** Refuses flags that the device, or queue pairs of a type, do not support. */
+  /** Refuses flags that the device does not support, or not for queue pairs of this type. */
   static void checkCreateFlags(int flags, QpType type) {
     int others = flags & ~QpCreateFlags.BLOCK_SELF_MCAST_LB;
     if (others != 0) {
@@ -77,7 +77,7 @@ final class QueuePairChecks {
     }
   }
 
-  /** Refuses operations that queue pairs of a type do not support. */
+  /** Refuses operations that queue pairs of this type do not support. */
   static void checkSendOps(long asked, QpType type) {
     long known = 0;
     for (WrOpcode opcode : WrOpcode.values()) {
@@ -108,7 +108,7 @@ final class QueuePairChecks {
     own.requireWorking();
   }
 
-  /** Checks that a completion queue is of this context and not destroyed. */
+  /** Checks that a completion queue belongs to this context and is not destroyed. */
   void checkCq(CompletionQueue cq, String name) {
     if (!(cq instanceof EmulatedCompletionQueue own && own.objects == objects)) {
       throw RequiredArgument.foreign(cq, name);
@@ -120,7 +120,7 @@ final class QueuePairChecks {
     RequiredArgument.checkRange(value, 0, device.limit(limit), name);
   }
 
-  /** A ring's number of slots is a power of two. */
+  /** The capacity of a ring for {@code requests} requests, a power of two. */
   private static int granted(int requests) {
     return requests <= 1 ? 1 : Integer.highestOneBit(requests - 1) << 1;
   }

@@ -23,19 +23,19 @@ import org.roce4j.verbs.text.NearestName;
 
 /**
  * The settings of devices from four sources: file, environment, system properties and command line.
- * A later source overrides an earlier one, key by key; then a device's own setting overrides the
+ * A later source overrides an earlier one, key by key; a setting for one device overrides the
  * setting for all devices. Immutable.
  *
- * <p>The file is {@code roce4j.properties} in the working directory, or the one that {@code
- * roce4j.config} or {@code ROCE4J_CONFIG} names. A key is a {@link Setting}'s, or {@code
- * device.NAME.} and a setting's. System properties put {@code roce4j.} before it; environment
- * variables {@code ROCE4J_}, and write it with capitals and underscores.
+ * <p>The file is {@code roce4j.properties} in the working directory, or the file named by {@code
+ * roce4j.config} or {@code ROCE4J_CONFIG}. A key is that of a {@link Setting}, for one device with
+ * {@code device.NAME.} before it. The names of system properties begin with {@code roce4j.}; the
+ * names of environment variables begin with {@code ROCE4J_} and have capitals and underscores.
  */
 public final class Configuration {
   /** No settings. */
   public static final Configuration EMPTY = new Configuration(null, Map.of());
 
-  /** The key that names the file. */
+  /** The key of the file's name. */
   public static final String FILE_KEY = "config";
 
   static final String FILE_NAME = "roce4j.properties";
@@ -110,7 +110,9 @@ public final class Configuration {
     return Optional.ofNullable(file);
   }
 
-  /** The devices that it names, in the order of their first mention; empty if it names none. */
+  /**
+   * The devices that have settings, in the order of their first mention; empty if there are none.
+   */
   public List<DeviceOptions> devices() {
     return devices;
   }
@@ -145,7 +147,7 @@ public final class Configuration {
   // ---- devices
 
   private List<DeviceOptions> configuredDevices() {
-    // Values that no device uses are checked, too: a mistake shows before it is used.
+    // Settings of devices that are never opened are checked, too, so that a mistake shows early.
     applyTo(DeviceOptions.of("any"));
     Map<String, String> firstKeys = new LinkedHashMap<>();
     for (String key : said.keySet()) {
@@ -240,7 +242,7 @@ public final class Configuration {
             });
   }
 
-  /** The key of an environment variable, without prefix; null if the variable is no setting. */
+  /** The key of an environment variable, without prefix; null if the variable is not a setting. */
   private static String keyOf(String name, Set<String> known) {
     for (Setting setting : Setting.ALL) {
       if (!setting.ownOnly() && name.equals(setting.environmentName())) {
@@ -262,7 +264,7 @@ public final class Configuration {
   }
 
   /**
-   * The configured device that an environment variable names, else a new one with its name in lower
+   * The configured device that an environment variable names; otherwise a new one, named in lower
    * case.
    */
   private static String deviceCalled(String capitals, Set<String> known) {
@@ -350,8 +352,8 @@ public final class Configuration {
   }
 
   /**
-   * Launcher, build and tests have variables with this prefix, too. Only a name that looks like a
-   * mistyped setting or begins with a device is refused.
+   * Launcher, build and tests have variables with this prefix, too. A name is refused only if it
+   * looks like a mistyped setting or begins with a device.
    */
   private static void checkForeign(String name, Set<String> known) {
     if (OTHERS.contains(name)) {

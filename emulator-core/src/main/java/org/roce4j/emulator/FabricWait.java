@@ -26,10 +26,12 @@ final class FabricWait {
   /** The deadline on the network's clock; {@link Deadlines#NEVER}: none. */
   final long deadlineNs;
 
-  /** Signalled when it ends or when its thread should look for something to do. */
+  /**
+   * Signalled when the wait ends or when its thread should check whether there is something to do.
+   */
   final Condition signal;
 
-  /** The wait in whose readiness hook this one is, or null. */
+  /** The wait whose readiness hook contains this one; null: none. */
   private final FabricWait outer;
 
   private End end = End.NONE;
@@ -54,7 +56,7 @@ final class FabricWait {
     return end == End.NONE;
   }
 
-  /** Ends the wait: its thread counts as acting from now on, unless it is in a hook. */
+  /** Ends the wait. From now on its thread counts as acting, unless it is in a hook. */
   void end(End as) {
     end = as;
     if (thread.wait == this && thread.phase() == FabricThread.Phase.WAITING) {
@@ -63,7 +65,7 @@ final class FabricWait {
     signal.signal();
   }
 
-  /** Called by its thread: it waits no more, whether or not the wait has ended. */
+  /** Called by its thread: the thread no longer waits, whether or not the wait has ended. */
   void leave() {
     thread.phase(FabricThread.Phase.ACTING);
     thread.wait = outer;

@@ -12,7 +12,9 @@ import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.text.Wording;
 
-/** The address and port that an id is bound to: of one device, or the wildcard on several. */
+/**
+ * The address and port to which an id is bound: of one device, or the wildcard on several devices.
+ */
 final class Binding {
   private final InetSocketAddress address;
   private final List<CmDevice> devices;
@@ -26,9 +28,9 @@ final class Binding {
   }
 
   /**
-   * Takes a port of one device or of all.
+   * Takes a port of one device or of all devices.
    *
-   * @param wanted port 0: an ephemeral one; the wildcard address: of every device
+   * @param wanted port 0: an ephemeral port; the wildcard address: of every device
    * @throws VerbsException EADDRNOTAVAIL, EADDRINUSE
    */
   static Binding take(
@@ -66,7 +68,7 @@ final class Binding {
         .orElse(List.of());
   }
 
-  /** Takes the port on every device or on none; null if it is taken. */
+  /** Takes the port on every device or on none. Returns null if it was taken. */
   private Errno takeAll(PortSpace space, IdOptions options) {
     InetAddress at = address.getAddress();
     for (CmDevice device : devices) {
@@ -109,9 +111,9 @@ final class Binding {
   }
 
   /**
-   * From now on no other id may be bound to the same port.
+   * Makes the binding exclusive: no other id can be bound to the same port.
    *
-   * @param options of the id, which hold again if it is refused
+   * @param options options of the id, which apply again if this is refused
    * @throws VerbsException EADDRINUSE, EADDRNOTAVAIL
    */
   void listen(IdOptions options) {
