@@ -24,7 +24,7 @@ import org.roce4j.verbs.text.Wording;
 final class CommandRunner implements Runner {
   private static final int LAST_LINES = 2000; // The stacks of some JVMs.
 
-  /** What a program prints for a terminal's colours. */
+  /** The escape sequences by which a program sets colours. */
   private static final Pattern COLOUR = Pattern.compile("\u001B\\[[\\d;]*m");
 
   /** The least exit status of a process that a signal has ended. */

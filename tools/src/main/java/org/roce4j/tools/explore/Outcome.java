@@ -34,9 +34,9 @@ record Outcome(End end, String failure, long tookNs, List<String> lastLines, Fau
       Pattern.compile("\\s+at (org\\.junit\\.|org\\.apache\\.maven\\.|java\\.|jdk\\.)");
 
   /**
-   * The most informative lines: the exception that {@code failure} names with its origin, else the
-   * first exception, the stack of a main thread that does not end, the errors of a build, or else
-   * the last lines.
+   * The most informative lines: the exception that {@code failure} names, with its origin;
+   * otherwise the first exception, the stack of a main thread that does not end, the errors of a
+   * build, or the last lines.
    */
   List<String> telling(int count) {
     String named = failure.replaceFirst(" in .*", "");

@@ -43,7 +43,9 @@ final class LabServer implements AutoCloseable {
       Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().name("lab").factory());
   private final String token = token();
 
-  /** Counts what was done and undone, so that a page knows whether it has seen everything. */
+  /**
+   * The number of actions and undos so far, so that a page knows whether it has seen everything.
+   */
   private long turn;
 
   /**
@@ -132,7 +134,7 @@ final class LabServer implements AutoCloseable {
     };
   }
 
-  /** Another name that leads here, or another origin, is a page of somebody else. */
+  /** A request with another host name or origin comes from a foreign page. */
   private boolean isOurs(Headers headers) {
     String here = ":" + server.getAddress().getPort();
     String host = String.valueOf(headers.getFirst("Host"));

@@ -244,7 +244,7 @@ public final class PeerConnection implements AutoCloseable {
     }
   }
 
-  /** Starts to watch for the next message: {@link #spoke} tells whether it has begun. */
+  /** Starts to watch for the next message; {@link #spoke} then returns whether it has begun. */
   public void watch() {
     if (watcher != null) {
       return;

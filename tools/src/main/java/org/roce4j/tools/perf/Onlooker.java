@@ -50,7 +50,7 @@ final class Onlooker {
     return new Onlooker(null, false, interruption, clock);
   }
 
-  /** Whether Ctrl-C has ended what was measured. */
+  /** Whether Ctrl-C has ended the measurement. */
   boolean interrupted() {
     return interruption.asked();
   }

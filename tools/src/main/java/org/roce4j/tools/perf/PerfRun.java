@@ -24,9 +24,7 @@ import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.cm.RdmaCm;
 
-/**
- * One side of a test, or both on the virtual network: opens what it needs and leaves nothing open.
- */
+/** One side of a test, or both sides on the virtual network. It closes everything that it opens. */
 final class PerfRun {
   static final Gid FIRST = Gid.of(InetAddress.ofLiteral("127.0.0.1"));
   static final Gid SECOND = Gid.of(InetAddress.ofLiteral("127.0.0.2"));

@@ -213,7 +213,9 @@ public final class Session implements AutoCloseable {
     return measurement;
   }
 
-  /** From now on {@link #peerSpoke} tells whether the peer waits at the next point. */
+  /**
+   * Watches for the peer's next message; {@link #peerSpoke} then returns whether it has arrived.
+   */
   public void watch() {
     exchange.line().watch();
   }
@@ -244,8 +246,8 @@ public final class Session implements AutoCloseable {
   }
 
   /**
-   * A server never sends first, so a message means that it has hung up, as that of write_lat may:
-   * its last message can be under way.
+   * A server never sends first, so a message means that it has hung up. A server of write_lat may
+   * do so while its last message is in flight.
    */
   private boolean peerIsGone() {
     if (!exchange.line().spoke()) {

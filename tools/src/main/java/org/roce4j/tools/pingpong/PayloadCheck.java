@@ -16,7 +16,7 @@ import org.roce4j.tools.side.Role;
  * i} of {@code n} is number {@code k * n + i}.
  */
 final class PayloadCheck {
-  /** What the peer proved to be. */
+  /** The kind of program that the peer's bytes have proved it to be. */
   enum Peer {
     UNKNOWN,
     ROCE4J,

@@ -16,7 +16,7 @@ import org.roce4j.tools.side.Side;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 
-/** One run of {@code roce4j pingpong}: opens what it needs, plays, and leaves nothing open. */
+/** One run of {@code roce4j pingpong}. It closes everything that it opens. */
 final class PingPongRun {
   private final PingPongOptions options;
   private final Consumer<String> out;
@@ -29,9 +29,9 @@ final class PingPongRun {
   /**
    * A run.
    *
-   * @param out takes the lines that name both sides
-   * @param err takes the progress of long work
-   * @param interruption ends the game early; the report then covers what was played
+   * @param out receives the lines that name both sides
+   * @param err receives the progress of long work
+   * @param interruption ends the game early; the report then covers the messages so far
    */
   PingPongRun(
       PingPongOptions options,

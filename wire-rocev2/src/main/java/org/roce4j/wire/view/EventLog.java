@@ -148,7 +148,9 @@ final class EventLog {
     event(toldNs(packet, end), "transport:state_told", data);
   }
 
-  /** When an end knows what a packet says: when it sends it, or when it arrives there. */
+  /**
+   * The time at which an end learns the content of a packet: when it sends it, or when it arrives.
+   */
   private static long toldNs(ViewedPacket packet, ConnectionEnd end) {
     boolean arrives =
         packet.arrivedNs() != ViewedPacket.UNKNOWN
@@ -156,7 +158,7 @@ final class EventLog {
     return arrives ? packet.arrivedNs() : packet.timeNs();
   }
 
-  /** What no packet shows: requests, completions, states that were recorded. */
+  /** Adds the events that no packet shows: requests, completions, recorded states. */
   private void told() {
     List<Integer> packets = connection.packets();
     int next = 0;

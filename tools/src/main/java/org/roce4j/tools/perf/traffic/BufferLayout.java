@@ -12,7 +12,7 @@ import org.roce4j.tools.perf.exchange.PerftestExchange.Agreement;
  * @param sendSlots places of a queue pair to send from
  * @param receiveSlots places of a queue pair to receive in, or of the peer to write to
  * @param sendBytes bytes of a queue pair's places to send from
- * @param receiveBytes likewise to receive in
+ * @param receiveBytes bytes of a queue pair's places to receive in
  */
 record BufferLayout(
     int queuePairs,

@@ -89,8 +89,8 @@ public final class PerfSide extends Side<QueuePairKey, PerfLane> {
   }
 
   /**
-   * The responder's resources for duplicates, which cost memory: no more than the test has
-   * outstanding. (A long READ may be asked for in parts.)
+   * The responder's resources for duplicates take memory, so the number is at most what the test
+   * has outstanding. (A long READ may be requested in parts.)
    */
   private int outstandingReads() {
     boolean asks = plan.verb() == Verb.READ || plan.verb() == Verb.ATOMIC;
