@@ -129,7 +129,7 @@ class LabSessionTest {
     }
   }
 
-  /** A NAK tells its sender's state when it leaves, and its receiver's when it arrives. */
+  /** A NAK shows its sender's state when it leaves, and its receiver's when it arrives. */
   @Test
   void aPacketTellsItsReceiverNothingBeforeItArrives(@TempDir Path directory) throws IOException {
     try (LabSession lab = play("connect a b", "register b", "write a1 text=hello", "step")) {
@@ -144,7 +144,7 @@ class LabSessionTest {
     }
   }
 
-  /** Ends and times at which packets tell that a queue pair is in ERR. */
+  /** The ends and times at which packets show that a queue pair is in ERR. */
   private static List<String> errors(LabSession lab, Path directory) throws IOException {
     Path log = directory.resolve("events.json");
     lab.view().writeLog(log);
@@ -203,7 +203,7 @@ class LabSessionTest {
     }
   }
 
-  /** Each kind of request to a queue pair whose service does not have what the request names. */
+  /** Each kind of request to a queue pair whose service lacks an object that the request names. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

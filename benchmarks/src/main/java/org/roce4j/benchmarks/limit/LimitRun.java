@@ -78,12 +78,12 @@ final class LimitRun implements AutoCloseable {
   }
 
   /**
-   * What came out.
+   * The result.
    *
-   * @param measurement of the device's last run
+   * @param measurement measurement of the device's last run
    * @param device its median, Gb/s or microseconds
-   * @param runs of the device
-   * @param lost share of the packets that a twin has lost, the most of all twins
+   * @param runs runs of the device
+   * @param lost greatest share of packets that a twin has lost
    */
   record Outcome(
       Plan plan,
@@ -95,7 +95,7 @@ final class LimitRun implements AutoCloseable {
       double lost)
       implements Yardstick.Comparison {
 
-    /** Whether the twins show what the machine can do: not while they lose what they send. */
+    /** Whether the twins show the limit of the machine, which they do not if they lose packets. */
     @Override
     public boolean credible() {
       return lost <= MOST_LOST;

@@ -38,7 +38,7 @@ final class Agenda {
     return entries.isEmpty() ? Long.MAX_VALUE : entries.peek().atNs;
   }
 
-  /** Runs the actions that are due, before anything else happens. */
+  /** Runs the actions that are due before any other event. */
   void keep() {
     long due = nextNs();
     if (due > nowNs() && due != Long.MAX_VALUE && fabric.nextEventNs() > due) {

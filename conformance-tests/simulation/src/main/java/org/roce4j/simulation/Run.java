@@ -20,7 +20,7 @@ import org.roce4j.wire.Aeth;
 
 /**
  * One run: builds a cluster, lets it work under faults, heals it and requires it to finish; then
- * tears everything down and checks what is left.
+ * destroys everything and checks that nothing is left.
  */
 final class Run {
   private static final long SECOND_NS = 1_000_000_000L;
@@ -96,7 +96,7 @@ final class Run {
     tearDown();
   }
 
-  /** Rethrows what an observer threw: a broken rule ends the run in the middle of a turn. */
+  /** Rethrows the exception of an observer: a broken rule ends the run in the middle of a turn. */
   private static void endWith(Throwable thrown) {
     if (thrown instanceof Error error) {
       throw error;

@@ -102,7 +102,7 @@ class PeersNumbersTest {
     assertEquals(end.localId(), rej.localId());
     assertEquals(ID + 1, rej.remoteId());
     assertEquals(CmNode.address(2), sent.getFirst().path().remoteLow());
-    // The peer has started again: what stood is half a connection, and would be stale for ever.
+    // The peer has started again: the old connection is half open, and would stay stale for ever.
     assertEquals(stood, sent.getLast().mad().message() instanceof Dreq);
   }
 
@@ -155,7 +155,7 @@ class PeersNumbersTest {
     assertTrue(collidingNs < 8 * ordinaryNs, () -> collidingNs + " instead of " + ordinaryNs);
   }
 
-  /** Of many requests by devices with these GUIDs, which have the same id and queue pair. */
+  /** The numbers of many requests by devices with these GUIDs, with the same id and queue pair. */
   private static long costNs(LongUnaryOperator guid) {
     CmNode peer = new CmNode(2, 6);
     peer.connect(0, 1, QPN, new Told());
