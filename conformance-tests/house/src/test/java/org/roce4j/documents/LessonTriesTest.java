@@ -18,8 +18,8 @@ import org.roce4j.lab.LabState;
 import org.roce4j.lab.Scenario;
 
 /**
- * What the lessons propose to try does what they say. A proposal is a row: its words, the actions
- * of a student who follows it, and what happens.
+ * Following the proposals of the lessons has the described effect. A proposal is a row: its words,
+ * the actions of a student who follows it, and the effect.
  */
 class LessonTriesTest {
   /**

@@ -177,7 +177,7 @@ class ExplorationTest {
     assertEquals(List.of("healthy", "confirmed 3 of 5"), events);
   }
 
-  /** The rules of the base stand before the trial's. */
+  /** The rules of the base come before the rules of the trial. */
   @Test
   void whatARuleMetIsToldByItsNumberInTheTrial() {
     Traffic sent = new Traffic(FaultDirection.OUT, Opcode.RC_SEND_ONLY.code());

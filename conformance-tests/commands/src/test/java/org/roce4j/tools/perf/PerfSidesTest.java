@@ -53,7 +53,7 @@ import org.roce4j.wire.mad.Dreq;
 import org.roce4j.wire.mad.Mad;
 
 /**
- * Both sides of a run over UDP on this machine: what each tells fits what the other has counted.
+ * Both sides of a run over UDP on this machine: the report of each fits the counts of the other.
  */
 @EnabledOnOs(OS.LINUX) // only there is every 127.0.0.0/8 address of this host
 @Timeout(120)
@@ -71,7 +71,7 @@ class PerfSidesTest {
   /** A responder defers eight acknowledgements; a few more are on their way. */
   private static final int MOST_UNACKNOWLEDGED = 16;
 
-  /** What both sides say, and what passed between them over TCP. */
+  /** The reports of both sides, and the bytes between them over TCP. */
   private record Outcome(
       PerfReport client, PerfReport server, double seconds, byte[] called, byte[] answered) {}
 
@@ -316,7 +316,7 @@ class PerfSidesTest {
     return new Onlooker(heard, true, interruption);
   }
 
-  /** What holds for each run without loss. */
+  /** Properties of each run without loss. */
   private static void checkBoth(Outcome outcome) {
     PerfReport client = outcome.client();
     PerfReport server = outcome.server();
@@ -397,7 +397,7 @@ class PerfSidesTest {
     return task;
   }
 
-  /** Stands between the two in their exchange and keeps the bytes of each way. */
+  /** Relays the exchange between the two sides and keeps the bytes of each direction. */
   private static final class Relay implements AutoCloseable {
     private final ServerSocket door;
     private final Future<byte[]> called;

@@ -21,7 +21,7 @@ final class PrintedFigures {
 
   private PrintedFigures() {}
 
-  /** Of a run that ended as planned, without loss. */
+  /** The figures of a run that ended as planned, without loss. */
   static void check(PerfReport report) {
     PerfReport.Figures figures = report.figures();
     Plan plan = report.plan();
