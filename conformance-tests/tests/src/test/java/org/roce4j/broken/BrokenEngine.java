@@ -152,7 +152,7 @@ enum BrokenEngine {
       dialogues(READ_REPLAY, ATOMIC_REPLAY, R7)),
   OPCODES_NOT_IN_SEQUENCE(
       "any opcode may follow any other",
-      in("RequestChecks", "inSequence").returns(n -> 1),
+      in("OpenMessage", "accepts").returns(n -> 1),
       dialogues(OPCODE_SEQUENCE)),
 
   // ---- services
