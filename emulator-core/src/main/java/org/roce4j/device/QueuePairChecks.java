@@ -1,6 +1,7 @@
 package org.roce4j.device;
 
 import org.roce4j.engine.Limit;
+import org.roce4j.engine.queue.SendQueue;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.QpCapabilities;
@@ -57,8 +58,8 @@ final class QueuePairChecks {
       throw ObjectCounts.reached(Limit.MAX_QP, device.limit(Limit.MAX_QP));
     }
     return new QpCapabilities(
-        granted(cap.maxSendWr()),
-        own ? granted(cap.maxRecvWr()) : 0,
+        SendQueue.slotsFor(cap.maxSendWr()),
+        own ? SendQueue.slotsFor(cap.maxRecvWr()) : 0,
         Math.max(1, cap.maxSendSge()),
         own ? Math.max(1, cap.maxRecvSge()) : 0,
         cap.maxInlineData());
@@ -118,10 +119,5 @@ final class QueuePairChecks {
 
   private void checkCap(String name, int value, Limit limit) {
     RequiredArgument.checkRange(value, 0, device.limit(limit), name);
-  }
-
-  /** The capacity of a ring for {@code requests} requests, a power of two. */
-  private static int granted(int requests) {
-    return requests <= 1 ? 1 : Integer.highestOneBit(requests - 1) << 1;
   }
 }

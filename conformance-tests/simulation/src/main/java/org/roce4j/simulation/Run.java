@@ -11,6 +11,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import org.roce4j.emulator.FabricDevices;
+import org.roce4j.engine.time.Deadlines;
 import org.roce4j.fabric.Fabric;
 import org.roce4j.fabric.FabricCapture;
 import org.roce4j.fabric.FabricOptions;
@@ -155,7 +156,7 @@ final class Run {
   }
 
   private boolean idle() {
-    return fabric.nextEventNs() == Long.MAX_VALUE && fabric.inFlight() == 0;
+    return !Deadlines.isSet(fabric.nextEventNs()) && fabric.inFlight() == 0;
   }
 
   // ---- time
@@ -178,7 +179,7 @@ final class Run {
   }
 
   private boolean nothingToCome() {
-    return world.agenda.nextNs() == Long.MAX_VALUE && fabric.nextEventNs() == Long.MAX_VALUE;
+    return !Deadlines.isSet(world.agenda.nextNs()) && !Deadlines.isSet(fabric.nextEventNs());
   }
 
   private int pollAll() {

@@ -11,7 +11,7 @@ import org.roce4j.engine.memory.ScatterGather;
  *
  * <p>The ring begins with one slot and doubles, up to its bound, when a poster finds it full. So an
  * idle queue pair takes little memory, and a queue pair with few requests at a time uses few cache
- * lines. The poster copies the requests that are not retired into the larger {@link Slots} and
+ * lines. The poster copies the requests that are not retired into the larger {@link RingSlots} and
  * never writes to the smaller ones again. The engine's owner continues to use the smaller slots
  * until its next call of {@link #end}, which copies its own notes into the larger ones.
  */
@@ -25,7 +25,7 @@ abstract sealed class RequestRing extends PostLock permits SendQueue, ReceiveQue
       MethodHandles.Lookup lookup = MethodHandles.lookup();
       PUBLISHED = lookup.findVarHandle(RequestRing.class, "published", long.class);
       RETIRED = lookup.findVarHandle(RequestRing.class, "retired", long.class);
-      SLOTS = lookup.findVarHandle(RequestRing.class, "slots", Slots.class);
+      SLOTS = lookup.findVarHandle(RequestRing.class, "slots", RingSlots.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -38,7 +38,7 @@ abstract sealed class RequestRing extends PostLock permits SendQueue, ReceiveQue
    * @param companions objects that belong to a request in addition to its record, two per slot;
    *     null: no request has any
    */
-  record Slots(long[] records, Object[] companions) {}
+  record RingSlots(long[] records, Object[] companions) {}
 
   /** The number of longs of a record. */
   final int stride;
@@ -46,7 +46,7 @@ abstract sealed class RequestRing extends PostLock permits SendQueue, ReceiveQue
   private int limit;
 
   // The fields of posters, used under the lock.
-  private Slots slots;
+  private RingSlots slots;
   long[] posted;
   private int postedMask;
   private long filled;
@@ -57,7 +57,7 @@ abstract sealed class RequestRing extends PostLock permits SendQueue, ReceiveQue
   // The fields of the engine's owner.
   private long retired;
   private long seen;
-  private Slots known;
+  private RingSlots known;
   long[] records;
   private int mask;
 
@@ -70,7 +70,7 @@ abstract sealed class RequestRing extends PostLock permits SendQueue, ReceiveQue
     limit = slotsFor(requests);
     posted = new long[stride];
     records = posted;
-    slots = new Slots(posted, null);
+    slots = new RingSlots(posted, null);
     known = slots;
   }
 
@@ -83,7 +83,8 @@ abstract sealed class RequestRing extends PostLock permits SendQueue, ReceiveQue
     return others + Math.max(1, maxSge) * ScatterGather.ENTRY_LONGS;
   }
 
-  static int slotsFor(int requests) {
+  /** The number of requests that a ring for {@code requests} holds: the next power of two. */
+  public static int slotsFor(int requests) {
     return requests <= 1 ? 1 : Integer.highestOneBit(requests - 1) << 1;
   }
 
@@ -138,7 +139,7 @@ abstract sealed class RequestRing extends PostLock permits SendQueue, ReceiveQue
         moved[2 * to + 1] = companions[2 * from + 1];
       }
     }
-    Slots grown = new Slots(larger, moved);
+    RingSlots grown = new RingSlots(larger, moved);
     posted = larger;
     postedMask = largerMask;
     SLOTS.setRelease(this, grown);
@@ -152,7 +153,7 @@ abstract sealed class RequestRing extends PostLock permits SendQueue, ReceiveQue
   /** Sets the object that belongs to a slot in addition to its record. */
   final void companion(int slot, int which, Object object) {
     if (slots.companions() == null) {
-      SLOTS.setRelease(this, new Slots(posted, new Object[2 * (postedMask + 1)]));
+      SLOTS.setRelease(this, new RingSlots(posted, new Object[2 * (postedMask + 1)]));
     }
     slots.companions()[2 * slot + which] = object;
   }
@@ -192,7 +193,7 @@ abstract sealed class RequestRing extends PostLock permits SendQueue, ReceiveQue
   /** The first index that is not published. For the engine's owner. */
   public final long end() {
     long end = (long) PUBLISHED.getAcquire(this);
-    Slots now = (Slots) SLOTS.getAcquire(this);
+    RingSlots now = (RingSlots) SLOTS.getAcquire(this);
     if (now != known) {
       move(now);
     }
@@ -200,7 +201,7 @@ abstract sealed class RequestRing extends PostLock permits SendQueue, ReceiveQue
     return end;
   }
 
-  private void move(Slots to) {
+  private void move(RingSlots to) {
     int largerMask = to.records().length / stride - 1;
     if (to.records() != records) {
       for (long i = retired; i < seen; i++) {
@@ -255,7 +256,7 @@ abstract sealed class RequestRing extends PostLock permits SendQueue, ReceiveQue
 
   /** The records of requests published before the last {@link #endForAll} and not retired. */
   final long[] recordsForAll() {
-    return ((Slots) SLOTS.getAcquire(this)).records();
+    return ((RingSlots) SLOTS.getAcquire(this)).records();
   }
 
   /**
