@@ -35,7 +35,7 @@ import org.roce4j.verbs.WorkCompletions;
  * queue or send completion queue assigns the queue pair to another engine.
  */
 class EmulatedCompletionQueue extends EmulatedObject
-    implements CompletionQueue, CompletionRing.Listener, OverflowedQueue {
+    implements CompletionQueue, CompletionRing.RingListener, OverflowedQueue {
   private final Object userContext;
   private final EmulatedCompletionChannel channel;
   private final CompletionRing ring;

@@ -23,7 +23,7 @@ final class FailureReason {
   private final int qpNum;
 
   /** A copy of a queue pair's attributes, taken as the device's owner. */
-  private record View(
+  private record Snapshot(
       String name,
       QpType type,
       QpState state,
@@ -31,13 +31,13 @@ final class FailureReason {
       Path path,
       String cause,
       String refusal) {
-    static View of(Device device, QpMachine qp) {
+    static Snapshot of(Device device, QpMachine qp) {
       Peer peer = qp.peer();
       FailureLog log = qp.failures();
       String name =
           Wording.of(
               "QP 0x%x %s %s on %s", qp.qpNum(), qp.type(), qp.state(), device.identity().name());
-      return new View(
+      return new Snapshot(
           name, qp.type(), qp.state(), peer.destQp(), peer.path(), log.cause(), log.refusal());
     }
   }
@@ -57,7 +57,7 @@ final class FailureReason {
   }
 
   private String why(long wrId, WcStatus status) {
-    View here = ask(device, qpNum, qp -> View.of(device, qp));
+    Snapshot here = ask(device, qpNum, qp -> Snapshot.of(device, qp));
     if (here == null) {
       return "its queue pair was destroyed since";
     }
@@ -85,7 +85,7 @@ final class FailureReason {
 
   // ---- the peer
 
-  private String peer(View here, WcStatus status) {
+  private String peer(Snapshot here, WcStatus status) {
     Gid address = new Gid(here.path.remoteHigh(), here.path.remoteLow());
     Device there = device.neighbour(address);
     if (there == null) {
@@ -96,7 +96,7 @@ final class FailureReason {
               address.addressText())
           : null;
     }
-    View view = ask(there, here.destQp, qp -> View.of(there, qp));
+    Snapshot view = ask(there, here.destQp, qp -> Snapshot.of(there, qp));
     return switch (status) {
       case REM_ACCESS_ERR, REM_INV_REQ_ERR, REM_OP_ERR ->
           view == null || view.refusal == null
@@ -109,7 +109,7 @@ final class FailureReason {
   }
 
   /** The first reason found for a peer of this process not to have answered. */
-  private String unanswered(View here, Device there, View view) {
+  private String unanswered(Snapshot here, Device there, Snapshot view) {
     String down = down(device, here.path.localHigh(), here.path.localLow());
     if (down == null) {
       down = down(there, here.path.remoteHigh(), here.path.remoteLow());
@@ -151,7 +151,7 @@ final class FailureReason {
     };
   }
 
-  private String misconnected(View here, View view) {
+  private String misconnected(Snapshot here, Snapshot view) {
     if (view.destQp != qpNum) {
       return Wording.of(
           "%s is connected with QP 0x%x, not with this one (destQpNum)", view.name, view.destQp);

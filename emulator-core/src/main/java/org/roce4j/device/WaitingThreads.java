@@ -14,9 +14,10 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class WaitingThreads {
   private static final int FIRST_LOOK_FOR_ENDED = 64;
 
-  private static final ThreadLocal<Place> MINE = ThreadLocal.withInitial(WaitingThreads::join);
+  private static final ThreadLocal<ThreadEntry> MINE =
+      ThreadLocal.withInitial(WaitingThreads::join);
 
-  private static final Set<Place> PLACES = ConcurrentHashMap.newKeySet();
+  private static final Set<ThreadEntry> PLACES = ConcurrentHashMap.newKeySet();
 
   /** The number of entries from which those of ended threads are removed. */
   private static volatile int lookForEnded = FIRST_LOOK_FOR_ENDED;
@@ -40,7 +41,7 @@ public final class WaitingThreads {
   /** The threads that wait now; the longest wait comes first. */
   public static List<Waiting> now() {
     List<Waiting> all = new ArrayList<>();
-    for (Place place : PLACES) {
+    for (ThreadEntry place : PLACES) {
       synchronized (place) {
         if (place.object != null && place.thread.isAlive()) {
           all.add(new Waiting(place.thread, place.verb, place.object, place.sinceNs));
@@ -70,24 +71,24 @@ public final class WaitingThreads {
     return PLACES.size();
   }
 
-  private static Place join() {
+  private static ThreadEntry join() {
     if (PLACES.size() >= lookForEnded) {
       PLACES.removeIf(place -> !place.thread.isAlive());
       lookForEnded = Math.max(FIRST_LOOK_FOR_ENDED, 2 * PLACES.size());
     }
-    Place place = new Place(Thread.currentThread());
+    ThreadEntry place = new ThreadEntry(Thread.currentThread());
     PLACES.add(place);
     return place;
   }
 
   /** The wait of one thread. Guarded by its own monitor, which is held only briefly. */
-  private static final class Place {
+  private static final class ThreadEntry {
     private final Thread thread;
     private String verb;
     private Object object;
     private long sinceNs;
 
-    Place(Thread thread) {
+    ThreadEntry(Thread thread) {
       this.thread = thread;
     }
 

@@ -153,7 +153,7 @@ public abstract class EngineDriver extends BlockingProgress implements AutoClose
       if (spins < TAKE_SPINS) {
         Thread.onSpinWait();
       } else {
-        Whereabouts.giveWay(Place.ON_ITS_WAY);
+        Whereabouts.giveWay(WaitingPlace.ON_ITS_WAY);
       }
     }
   }

@@ -55,7 +55,7 @@ public final class LoopThreadDriver extends EngineDriver {
     CompletableFuture<T> result = commands.add(verb);
     port.wakeup();
     Whereabouts mine = Whereabouts.mine();
-    Place before = mine.enter(Place.ON_ITS_WAY);
+    WaitingPlace before = mine.enter(WaitingPlace.ON_ITS_WAY);
     try {
       while (!result.isDone()) {
         if (!background().isAlive()) {
@@ -89,7 +89,7 @@ public final class LoopThreadDriver extends EngineDriver {
   @Override
   public void advance() {
     Whereabouts.pollsSockets();
-    Whereabouts.giveWay(Place.SOCKETS); // the background thread may need this processor
+    Whereabouts.giveWay(WaitingPlace.SOCKETS); // the background thread may need this processor
   }
 
   @Override

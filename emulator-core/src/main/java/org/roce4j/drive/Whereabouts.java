@@ -29,10 +29,10 @@ public final class Whereabouts {
   private static volatile boolean asked;
 
   /** The place where it waits; null: it runs the program's code. */
-  private volatile Place place;
+  private volatile WaitingPlace place;
 
   /** The virtual network that it has polled last; null: none. */
-  private volatile Place polled;
+  private volatile WaitingPlace polled;
 
   @SuppressWarnings("unused") // by POLLS
   private long polls;
@@ -60,19 +60,19 @@ public final class Whereabouts {
    *
    * @return the previous place, for {@link #leave}
    */
-  public Place enter(Place next) {
-    Place before = place;
+  public WaitingPlace enter(WaitingPlace next) {
+    WaitingPlace before = place;
     place = next;
     return before;
   }
 
   /** Ends the wait begun by {@link #enter}. */
-  public void leave(Place before) {
+  public void leave(WaitingPlace before) {
     place = before;
   }
 
   /** The thread polls a virtual network. */
-  public void polls(Place network) {
+  public void polls(WaitingPlace network) {
     if (polled != network) {
       polled = network;
     }
@@ -92,13 +92,13 @@ public final class Whereabouts {
    *
    * @param place where the thread is meanwhile, so that it does not count as away
    */
-  static void giveWay(Place place) {
+  static void giveWay(WaitingPlace place) {
     if (!asked) {
       GiveWay.toOthers();
       return;
     }
     Whereabouts mine = mine();
-    Place before = mine.enter(place);
+    WaitingPlace before = mine.enter(place);
     try {
       GiveWay.toOthers();
     } finally {
@@ -109,12 +109,12 @@ public final class Whereabouts {
   // ---- for any thread
 
   /** The place where the thread waits; null: it does not wait. */
-  public Place place() {
+  public WaitingPlace place() {
     return place;
   }
 
   /** The virtual network that it has polled last; null: none. */
-  public Place polled() {
+  public WaitingPlace polled() {
     return polled;
   }
 

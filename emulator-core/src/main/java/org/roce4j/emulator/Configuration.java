@@ -49,13 +49,13 @@ public final class Configuration {
   private static final Set<String> OTHERS = Set.of("ROCE4J_SEEDS", "roce4j.seeds");
 
   /** A value and its source. */
-  private record Said(String text, String origin) {}
+  private record SetValue(String text, String origin) {}
 
   private final Path file;
-  private final Map<String, Said> said;
+  private final Map<String, SetValue> said;
   private final List<DeviceOptions> devices;
 
-  private Configuration(Path file, Map<String, Said> said) {
+  private Configuration(Path file, Map<String, SetValue> said) {
     this.file = file;
     this.said = said;
     devices = List.copyOf(configuredDevices());
@@ -87,7 +87,7 @@ public final class Configuration {
       Map<String, String> properties,
       Map<String, String> environment,
       Path workingDirectory) {
-    Map<String, Said> said = new LinkedHashMap<>();
+    Map<String, SetValue> said = new LinkedHashMap<>();
     Path file = chosenFile(flags, properties, environment, workingDirectory);
     if (file != null) {
       addFile(said, file);
@@ -99,7 +99,7 @@ public final class Configuration {
           if (!key.equals(FILE_KEY)) {
             String origin = "--set " + key;
             checkKey(origin, key);
-            said.put(key, new Said(text, origin));
+            said.put(key, new SetValue(text, origin));
           }
         });
     return new Configuration(file, said);
@@ -125,7 +125,7 @@ public final class Configuration {
   public DeviceOptions applyTo(DeviceOptions options) {
     DeviceOptions changed = options;
     for (Setting setting : Setting.ALL) {
-      Said value = said.get(DEVICE_PREFIX + options.name() + "." + setting.key());
+      SetValue value = said.get(DEVICE_PREFIX + options.name() + "." + setting.key());
       if (value == null && !setting.ownOnly()) {
         value = said.get(setting.key());
       }
@@ -136,7 +136,7 @@ public final class Configuration {
     return changed;
   }
 
-  private static DeviceOptions changed(Setting setting, DeviceOptions options, Said value) {
+  private static DeviceOptions changed(Setting setting, DeviceOptions options, SetValue value) {
     try {
       return setting.change().apply(options, value.text());
     } catch (VerbsException e) {
@@ -166,7 +166,7 @@ public final class Configuration {
           }
           made.add(options);
         });
-    Said capture = said.get("capture");
+    SetValue capture = said.get("capture");
     if (capture != null && !capture.text().contains(Setting.DEVICE_PLACEHOLDER)) {
       throw Quantity.refuse(
           "%s=%s: devices cannot share a file; put %s into its name",
@@ -199,7 +199,7 @@ public final class Configuration {
     return Files.isRegularFile(usual) ? usual : null;
   }
 
-  private static void addFile(Map<String, Said> said, Path file) {
+  private static void addFile(Map<String, SetValue> said, Path file) {
     Properties ordered =
         new Properties() {
           private static final long serialVersionUID = 1L;
@@ -209,7 +209,7 @@ public final class Configuration {
             String key = name.toString();
             String origin = file + ": " + key;
             checkKey(origin, key);
-            if (said.put(key, new Said(text.toString().strip(), origin)) != null) {
+            if (said.put(key, new SetValue(text.toString().strip(), origin)) != null) {
               throw Quantity.refuse("%s is said twice", origin);
             }
             return null;
@@ -227,14 +227,14 @@ public final class Configuration {
     }
   }
 
-  private static void addEnvironment(Map<String, Said> said, Map<String, String> environment) {
+  private static void addEnvironment(Map<String, SetValue> said, Map<String, String> environment) {
     new TreeMap<>(environment)
         .forEach(
             (name, text) -> {
               if (name.startsWith(ENVIRONMENT_PREFIX)) {
                 String key = keyOf(name.substring(ENVIRONMENT_PREFIX.length()), said.keySet());
                 if (key != null) {
-                  said.put(key, new Said(text, name));
+                  said.put(key, new SetValue(text, name));
                 } else {
                   checkForeign(name, environmentNames());
                 }
@@ -285,7 +285,7 @@ public final class Configuration {
     return names;
   }
 
-  private static void addProperties(Map<String, Said> said, Map<String, String> properties) {
+  private static void addProperties(Map<String, SetValue> said, Map<String, String> properties) {
     Set<String> names = new LinkedHashSet<>();
     keys().forEach(key -> names.add(PROPERTY_PREFIX + key));
     new TreeMap<>(properties)
@@ -297,7 +297,7 @@ public final class Configuration {
               String key = name.substring(PROPERTY_PREFIX.length());
               if (key.startsWith(DEVICE_PREFIX) || names.contains(name)) {
                 checkKey("-D" + name, key);
-                said.put(key, new Said(text, "-D" + name));
+                said.put(key, new SetValue(text, "-D" + name));
               } else if (!key.equals(FILE_KEY)) {
                 checkForeign(name, names);
               }

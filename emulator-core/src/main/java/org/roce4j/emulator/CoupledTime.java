@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
-import org.roce4j.drive.Place;
+import org.roce4j.drive.WaitingPlace;
 import org.roce4j.engine.time.Deadlines;
 
 /**
@@ -27,7 +27,7 @@ import org.roce4j.engine.time.Deadlines;
  * a network with a next event checks again within a millisecond, and a network without one could do
  * nothing.
  */
-final class CoupledTime implements Place {
+final class CoupledTime implements WaitingPlace {
   private static final Object ALL = new Object();
 
   /**
@@ -103,7 +103,7 @@ final class CoupledTime implements Place {
     }
 
     /** Adds a place if it is another virtual network. Returns whether it is. */
-    boolean add(Place place) {
+    boolean add(WaitingPlace place) {
       if (place instanceof CoupledTime other && other != own) {
         networks.add(other);
         return true;

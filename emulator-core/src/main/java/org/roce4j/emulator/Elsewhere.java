@@ -30,10 +30,10 @@ final class Elsewhere {
    * @param ranNs time on a processor
    * @param count number of turns on a processor
    */
-  record Turns(long ranNs, long count) {}
+  record ProcessorUse(long ranNs, long count) {}
 
   private final long sinceNs;
-  private final Turns before;
+  private final ProcessorUse before;
 
   /** The number of turns at the last check. */
   private long turns;
@@ -42,14 +42,14 @@ final class Elsewhere {
   private long awakeSinceNs;
 
   /** An absence that begins with the first check that finds the thread elsewhere. */
-  Elsewhere(long nowNs, Turns before) {
+  Elsewhere(long nowNs, ProcessorUse before) {
     sinceNs = nowNs;
     awakeSinceNs = nowNs;
     this.before = before;
   }
 
   /** Whether a thread that runs is busy with something else. */
-  boolean isBusy(long nowNs, Turns soFar) {
+  boolean isBusy(long nowNs, ProcessorUse soFar) {
     long away = nowNs - sinceNs;
     return away >= STARVED_NS
         || away >= BUSY_NS
@@ -60,7 +60,7 @@ final class Elsewhere {
    * Whether a thread that has slept for a limited time and is awake now will sleep again, because
    * it has often done so, or has not run for longer than its previous naps allow.
    */
-  boolean naps(long nowNs, Turns soFar) {
+  boolean naps(long nowNs, ProcessorUse soFar) {
     long moments = Math.min(momentsSince(soFar), MOST_HALVED);
     if (soFar.count != turns) {
       turns = soFar.count;
@@ -71,7 +71,7 @@ final class Elsewhere {
   }
 
   /** The number of turns in this absence; 0 if they were longer than a moment on average. */
-  private long momentsSince(Turns soFar) {
+  private long momentsSince(ProcessorUse soFar) {
     long count = soFar.count - before.count;
     return soFar.ranNs - before.ranNs <= count * MOMENT_NS ? count : 0;
   }

@@ -117,7 +117,7 @@ public final class FabricDevices implements AutoCloseable {
     DeviceAddresses.check(options);
     lock.hold();
     try {
-      VirtualDevice identity = new VirtualDevice(options);
+      FabricDevice identity = new FabricDevice(options);
       Device device =
           new Device(
               identity,
@@ -167,7 +167,7 @@ public final class FabricDevices implements AutoCloseable {
   public void unplug(EmulatedDevice device) {
     lock.hold();
     try {
-      VirtualDevice gone = (VirtualDevice) device;
+      FabricDevice gone = (FabricDevice) device;
       gone.ports.forEach(PortSwitch::close);
       neighbours.leave(gone.device);
       lock.remove(gone.engines);
@@ -196,7 +196,7 @@ public final class FabricDevices implements AutoCloseable {
     return "devices of the " + fabric;
   }
 
-  private final class VirtualDevice implements EmulatedDevice {
+  private final class FabricDevice implements EmulatedDevice {
     private final DeviceOptions options;
     private final List<FabricEngine> engines = new ArrayList<>();
     private Device device;
@@ -204,7 +204,7 @@ public final class FabricDevices implements AutoCloseable {
     private PortStates states;
     private Optional<ImposedPlan> imposed = Optional.empty();
 
-    VirtualDevice(DeviceOptions options) {
+    FabricDevice(DeviceOptions options) {
       this.options = options;
     }
 

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import org.roce4j.drive.Place;
+import org.roce4j.drive.WaitingPlace;
 import org.roce4j.drive.Whereabouts;
 import org.roce4j.emulator.FabricThread.Phase;
 import org.roce4j.verbs.Callback;
@@ -142,7 +142,7 @@ final class FabricLock {
   /** Gets the lock in turn. While the thread sleeps, other networks must expect its return. */
   private void queue() {
     Whereabouts mine = Whereabouts.mine();
-    Place before = mine.enter(Place.ON_ITS_WAY);
+    WaitingPlace before = mine.enter(WaitingPlace.ON_ITS_WAY);
     try {
       lock.lock();
     } finally {
@@ -174,7 +174,7 @@ final class FabricLock {
   /** Inside a hook a thread counts as running the program's code. */
   private static void run(List<Runnable> hooks, FabricThread me) {
     if (!hooks.isEmpty()) {
-      Place place = me.whereabouts().enter(null);
+      WaitingPlace place = me.whereabouts().enter(null);
       try {
         hooks.forEach(Callback::run);
       } finally {

@@ -3,7 +3,7 @@ package org.roce4j.emulator;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import org.roce4j.drive.Place;
+import org.roce4j.drive.WaitingPlace;
 import org.roce4j.drive.Whereabouts;
 import org.roce4j.emulator.FabricThread.Phase;
 import org.roce4j.engine.Progress;
@@ -101,7 +101,7 @@ final class FabricProgress implements Progress {
   @Override
   public void advance() {
     Whereabouts caller = Whereabouts.mine();
-    Place place = time.polls(caller);
+    WaitingPlace place = time.polls(caller);
     try {
       if (!lock.isFree() || !turn()) {
         lock.letOthersRun(); // there is no engine thread in the background

@@ -1,7 +1,7 @@
 package org.roce4j.emulator;
 
 import java.util.concurrent.TimeUnit;
-import org.roce4j.drive.Place;
+import org.roce4j.drive.WaitingPlace;
 import org.roce4j.drive.Whereabouts;
 import org.roce4j.verbs.text.Wording;
 
@@ -226,17 +226,17 @@ final class FabricThread {
     }
     boolean polls = seenPolls != (seenPolls = whereabouts.polls());
     boolean pollsSockets = seenSocketPolls != (seenSocketPolls = whereabouts.socketPolls());
-    Place place = whereabouts.place();
+    WaitingPlace place = whereabouts.place();
     onAnother = company.add(place == null && polls ? whereabouts.polled() : place);
-    boolean onSockets = place == Place.SOCKETS || pollsSockets;
+    boolean onSockets = place == WaitingPlace.SOCKETS || pollsSockets;
     if (onSockets) {
       company.addSockets(now - noticedNs < Elsewhere.BUSY_NS);
     }
-    if (!onAnother && !onSockets && place != Place.ON_ITS_WAY) {
+    if (!onAnother && !onSockets && place != WaitingPlace.ON_ITS_WAY) {
       return isAway(now);
     }
     seen(now);
-    return place != Place.ON_ITS_WAY;
+    return place != WaitingPlace.ON_ITS_WAY;
   }
 
   private void seen(long now) {
@@ -265,7 +265,7 @@ final class FabricThread {
     if (kernel == null) {
       return runsOn(now);
     }
-    Elsewhere.Turns turns = kernel.turns();
+    Elsewhere.ProcessorUse turns = kernel.turns();
     return elsewhere(now, turns).isBusy(now, turns);
   }
 
@@ -288,11 +288,11 @@ final class FabricThread {
     if (kernel == null) {
       return false;
     }
-    Elsewhere.Turns turns = kernel.turns();
+    Elsewhere.ProcessorUse turns = kernel.turns();
     return elsewhere(now, turns).naps(now, turns);
   }
 
-  private Elsewhere elsewhere(long now, Elsewhere.Turns turns) {
+  private Elsewhere elsewhere(long now, Elsewhere.ProcessorUse turns) {
     if (elsewhere == null) {
       elsewhere = new Elsewhere(now, turns);
     }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import org.roce4j.drive.Place;
+import org.roce4j.drive.WaitingPlace;
 import org.roce4j.drive.Whereabouts;
 import org.roce4j.engine.time.Deadlines;
 import org.roce4j.fabric.Fabric;
@@ -124,7 +124,7 @@ final class FabricTime {
    *
    * @return its previous place, for {@link Whereabouts#leave}
    */
-  Place polls(Whereabouts caller) {
+  WaitingPlace polls(Whereabouts caller) {
     caller.polls(coupled);
     return caller.enter(coupled);
   }
@@ -221,7 +221,7 @@ final class FabricTime {
     long deadlineNs = Deadlines.after(fabric.nowNs(), timeoutNs);
     FabricWait wait = new FabricWait(me, condition, deadlineNs, lock.newCondition());
     waits.add(wait);
-    Place place = me.whereabouts().enter(coupled);
+    WaitingPlace place = me.whereabouts().enter(coupled);
     try {
       while (wait.lasts()) {
         pursue(wait);
@@ -273,7 +273,7 @@ final class FabricTime {
   void close() {
     closed = true;
     coupled.close();
-    endAll(FabricWait.End.CLOSED);
+    endAll(FabricWait.Ending.CLOSED);
   }
 
   // ---- going on
@@ -283,7 +283,7 @@ final class FabricTime {
       throw new InterruptedException();
     }
     if (closed) {
-      wait.end(FabricWait.End.CLOSED);
+      wait.end(FabricWait.Ending.CLOSED);
       return;
     }
     switch (attempt(wait.thread)) {
@@ -325,7 +325,7 @@ final class FabricTime {
       if (leftNs > 0) {
         fabric.run(leftNs);
       }
-      first.end(FabricWait.End.TIMED_OUT);
+      first.end(FabricWait.Ending.TIMED_OUT);
     } else if (!fabric.step()) {
       return Attempt.NOTHING_LEFT;
     }
@@ -418,12 +418,12 @@ final class FabricTime {
     for (int i = 0; i < waits.size(); i++) {
       FabricWait wait = waits.get(i);
       if (wait.lasts() && wait.condition.getAsBoolean()) {
-        wait.end(FabricWait.End.SATISFIED);
+        wait.end(FabricWait.Ending.SATISFIED);
       }
     }
   }
 
-  private void endAll(FabricWait.End as) {
+  private void endAll(FabricWait.Ending as) {
     waits.stream().filter(FabricWait::lasts).forEach(wait -> wait.end(as));
   }
 
@@ -476,7 +476,7 @@ final class FabricTime {
     quiet = false;
     List<FabricThread> others = lock.elsewhere();
     if (others.isEmpty()) {
-      endAll(FabricWait.End.ENDLESS);
+      endAll(FabricWait.Ending.ENDLESS);
     } else {
       warn(wait, others);
     }

@@ -7,7 +7,7 @@ import org.roce4j.engine.time.Deadlines;
 /** A verb that waits on a virtual network. For the holder of the network's lock. */
 final class FabricWait {
   /** How a wait ends. */
-  enum End {
+  enum Ending {
     /** The wait lasts. */
     NONE,
     /** Its condition holds. */
@@ -34,7 +34,7 @@ final class FabricWait {
   /** The wait whose readiness hook contains this one; null: none. */
   private final FabricWait outer;
 
-  private End end = End.NONE;
+  private Ending end = Ending.NONE;
   private boolean warned;
 
   /** A wait of the calling thread begins. */
@@ -48,16 +48,16 @@ final class FabricWait {
     thread.phase(FabricThread.Phase.WAITING);
   }
 
-  End end() {
+  Ending end() {
     return end;
   }
 
   boolean lasts() {
-    return end == End.NONE;
+    return end == Ending.NONE;
   }
 
   /** Ends the wait. From now on its thread counts as acting, unless it is in a hook. */
-  void end(End as) {
+  void end(Ending as) {
     end = as;
     if (thread.wait == this && thread.phase() == FabricThread.Phase.WAITING) {
       thread.phase(FabricThread.Phase.ACTING);

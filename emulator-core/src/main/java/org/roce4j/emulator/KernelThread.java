@@ -83,13 +83,13 @@ final class KernelThread implements AutoCloseable {
   }
 
   /** Its processor use so far; one endless turn if the system does not tell it. */
-  Elsewhere.Turns turns() {
+  Elsewhere.ProcessorUse turns() {
     try {
       String[] told =
           Files.readString(ALL.toPath().resolve(number).resolve("schedstat")).strip().split(" ");
-      return new Elsewhere.Turns(Long.parseLong(told[0]), Long.parseLong(told[2]));
+      return new Elsewhere.ProcessorUse(Long.parseLong(told[0]), Long.parseLong(told[2]));
     } catch (IOException | RuntimeException untold) {
-      return new Elsewhere.Turns(System.nanoTime(), 1);
+      return new Elsewhere.ProcessorUse(System.nanoTime(), 1);
     }
   }
 

@@ -113,7 +113,7 @@ class EndedWaitTest {
     void hasEnded(String expected) throws InterruptedException {
       assertTrue(thread.join(Duration.ofSeconds(20)), "nobody woke the thread");
       assertEquals(expected, outcome.get());
-      assertTrue(places.contains(Place.SOCKETS), "it says where it waits");
+      assertTrue(places.contains(WaitingPlace.SOCKETS), "it says where it waits");
       assertNull(placeAfterwards);
     }
   }

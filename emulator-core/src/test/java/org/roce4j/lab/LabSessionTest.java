@@ -16,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.emulator.statistics.PsnWindow;
+import org.roce4j.engine.time.Deadlines;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.wire.Bytes;
@@ -30,7 +31,7 @@ class LabSessionTest {
       assertEquals(lab.packets().getFirst().endNs(), lab.state().nextNs());
 
       lab.act("step");
-      assertEquals(LabPacket.Fate.ARRIVED, lab.packets().getFirst().fate());
+      assertEquals(LabPacket.Stage.ARRIVED, lab.packets().getFirst().fate());
       assertTrue(device(lab, 1).memory().endsWith("0068656c6c6f"), device(lab, 1).memory());
       assertEquals(1, end(lab, 1).window().expected());
       assertEquals(List.of(), end(lab, 1).receives());
@@ -39,7 +40,7 @@ class LabSessionTest {
       lab.act("step");
       assertEquals(List.of(), end(lab, 0).sends());
       assertEquals(1, end(lab, 0).window().oldestUnacknowledged());
-      assertEquals(LabState.NEVER, lab.state().nextNs());
+      assertEquals(Deadlines.NEVER, lab.state().nextNs());
     }
   }
 
@@ -133,7 +134,7 @@ class LabSessionTest {
   @Test
   void aPacketTellsItsReceiverNothingBeforeItArrives(@TempDir Path directory) throws IOException {
     try (LabSession lab = play("connect a b", "register b", "write a1 text=hello", "step")) {
-      assertEquals(LabPacket.Fate.UNDER_WAY, lab.packets().getLast().fate());
+      assertEquals(LabPacket.Stage.UNDER_WAY, lab.packets().getLast().fate());
       assertEquals(List.of("right " + lab.packets().getFirst().endNs()), errors(lab, directory));
       lab.act("step");
       assertEquals(
@@ -291,11 +292,11 @@ class LabSessionTest {
     }
   }
 
-  private static LabState.Device device(LabSession lab, int index) {
+  private static LabState.DeviceState device(LabSession lab, int index) {
     return lab.state().devices().get(index);
   }
 
-  private static LabState.QueuePair end(LabSession lab, int device) {
+  private static LabState.QueuePairState end(LabSession lab, int device) {
     return device(lab, device).queuePairs().getFirst();
   }
 

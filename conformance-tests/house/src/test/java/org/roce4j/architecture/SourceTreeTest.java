@@ -59,6 +59,9 @@ class SourceTreeTest {
 
   private static final Pattern COMPARED_DEADLINE = Pattern.compile("[!=]= Deadlines\\.NEVER\\b");
 
+  private static final Pattern PRODUCT =
+      Pattern.compile("^(?!conformance-tests/|benchmarks/|examples/)");
+
   private static final Pattern LEFT_FOR_LATER = Pattern.compile("\\b(TO" + "DO|FIX" + "ME)\\b");
 
   @Test
@@ -99,18 +102,32 @@ class SourceTreeTest {
     assertEquals(LONGER_FILES, longer, "files of more than " + LONGEST_FILE + " lines");
   }
 
-  /** A reader who meets a name in a comment or a stack trace knows which type is meant. */
+  /**
+   * A reader who meets a name in a comment or a stack trace knows which type is meant. Only two nested
+   * types may share a name, because their outer types distinguish them.
+   */
   @Test
   void noTwoTypesOfTheProductShareAName() {
-    Map<String, List<String>> places =
-        SourceTree.javaFiles().stream()
-            .filter(f -> f.toString().contains("/src/main/"))
-            .filter(f -> !f.endsWith("package-info.java") && !f.endsWith("module-info.java"))
-            .collect(
-                Collectors.groupingBy(
-                    f -> f.getFileName().toString(),
-                    TreeMap::new,
-                    Collectors.mapping(SourceTreeTest::relative, Collectors.toList())));
+    Map<String, List<String>> places = new TreeMap<>();
+    Map<String, List<String>> nested = new TreeMap<>();
+    List<Path> main =
+        SourceTree.javaFiles().stream().filter(f -> f.toString().contains("/src/main/")).toList();
+    for (CompilationUnitTree unit : SourceTree.parse(main).units()) {
+      String file = relative(Path.of(unit.getSourceFile().toUri()));
+      for (String type : SourceTree.types(unit)) {
+        boolean outer = file.endsWith("/" + type + ".java");
+        if (outer || PRODUCT.matcher(file).find()) {
+          (outer ? places : nested).computeIfAbsent(type, _ -> new ArrayList<>()).add(file);
+        }
+      }
+    }
+    assertTrue(places.size() > 600, () -> "types: " + places.size());
+    places.forEach(
+        (type, files) -> {
+          if (files.stream().anyMatch(PRODUCT.asPredicate())) {
+            files.addAll(nested.getOrDefault(type, List.of()));
+          }
+        });
     places.values().removeIf(files -> files.size() == 1);
     assertEquals(Map.of(), places, "types with one name");
   }

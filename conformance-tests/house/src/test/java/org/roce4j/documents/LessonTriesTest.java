@@ -298,7 +298,7 @@ class LessonTriesTest {
     }
   }
 
-  private static LabState.Device device(LabState state, String name) {
+  private static LabState.DeviceState device(LabState state, String name) {
     return state.devices().stream().filter(d -> d.name().equals(name)).findFirst().orElseThrow();
   }
 }

@@ -75,7 +75,7 @@ final class EmulatedCmId implements ProviderId {
   private volatile InetSocketAddress peer;
   private volatile Peering peering;
 
-  private Binding binding;
+  private IdBinding binding;
 
   /**
    * An id in state IDLE.
@@ -175,7 +175,7 @@ final class EmulatedCmId implements ProviderId {
   @Override
   public synchronized void bindAddr(InetSocketAddress address) {
     require(State.IDLE);
-    binding = Binding.take(ps, address, options, channel.devices());
+    binding = IdBinding.take(ps, address, options, channel.devices());
     local = binding.address();
     if (!address.getAddress().isAnyLocalAddress()) {
       livesOn(binding.devices().getFirst(), Gid.of(address.getAddress()));
@@ -195,7 +195,7 @@ final class EmulatedCmId implements ProviderId {
       requireFamily(local.getAddress(), to);
     }
     List<CmDevice> some = isOnADevice() ? binding.devices() : channel.devices();
-    Source found = Source.of(Gid.of(to), some);
+    SourceChoice found = SourceChoice.of(Gid.of(to), some);
     if (found == null) {
       int errno = Errno.EHOSTUNREACH.number();
       reportAtOnce(

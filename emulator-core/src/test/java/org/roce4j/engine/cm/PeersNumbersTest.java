@@ -122,7 +122,7 @@ class PeersNumbersTest {
   /** 0 means no end. */
   @Test
   void noEndHasTheNumberZero() {
-    Ends ends = new Ends(3);
+    ConnectionEnds ends = new ConnectionEnds(3);
     for (int i = 0; i < 8; i++) {
       assertNotEquals(0, ends.freshId());
     }

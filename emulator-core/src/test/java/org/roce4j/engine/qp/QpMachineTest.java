@@ -72,7 +72,7 @@ class QpMachineTest {
     CompletionRing completions =
         new CompletionRing(
             16,
-            new CompletionRing.Listener() {
+            new CompletionRing.RingListener() {
               @Override
               public void completionEvent(int qpNum) {}
 

@@ -32,8 +32,8 @@ class CompletionRingTest {
   private int overflows;
   private long nowNs;
 
-  private final CompletionRing.Listener listener =
-      new CompletionRing.Listener() {
+  private final CompletionRing.RingListener listener =
+      new CompletionRing.RingListener() {
         @Override
         public void completionEvent(int qpNum) {
           announced++;

@@ -87,12 +87,12 @@ final class CmDevices {
   }
 
   /** The work of the side that listens. */
-  interface Listening {
+  interface ListeningSide {
     void run(RdmaCm cm, InetSocketAddress at);
   }
 
   /** The work of the side that connects; {@code from} may be null. */
-  interface Connecting {
+  interface ConnectingSide {
     void run(RdmaCm cm, InetAddress from, InetSocketAddress to);
   }
 
@@ -103,7 +103,11 @@ final class CmDevices {
    * @param server where the other side listens; null: this side listens, at {@code own} or anywhere
    */
   void play(
-      InetAddress own, InetAddress server, int port, Listening listening, Connecting connecting) {
+      InetAddress own,
+      InetAddress server,
+      int port,
+      ListeningSide listening,
+      ConnectingSide connecting) {
     if (server == null) {
       InetSocketAddress at = new InetSocketAddress(own != null ? own : ANY, port);
       try (Opened opened = listening(at.getAddress())) {

@@ -86,7 +86,7 @@ public final class LocalPair implements AutoCloseable {
           ? e
           : ToolFailure.atRunTime(e.getMessage() + "; the server: " + reason, e);
     }
-    SecondProcess.Outcome other = server.outcome();
+    SecondProcess.RunResult other = server.outcome();
     if (other.failure() != null && !report.interrupted()) {
       throw ToolFailure.atRunTime("the server: " + other.failure());
     }

@@ -323,7 +323,7 @@ final class PingPongPlayer implements AutoCloseable {
         && mayProbe
         && !probing
         && completed == posted
-        && check.peer() == PayloadCheck.Peer.ROCE4J) {
+        && check.peer() == PayloadCheck.PeerProgram.ROCE4J) {
       probing = true;
       postedNs = nowNs;
       name(probe, lanes[0]);

@@ -28,7 +28,7 @@ record BufferLayout(
 
   private static final int PAGE = 4096;
 
-  static BufferLayout of(Plan plan, Agreement agreement) {
+  static BufferLayout of(PerfPlan plan, Agreement agreement) {
     long line = agreement.cacheLine();
     long distance = roundUp(Math.max(1L, plan.size() + plan.headroom()), line);
     int cycle = agreement.cycleBuffer();

@@ -23,7 +23,7 @@ public abstract class Player {
   private static final int RECEIVED = 128;
 
   final PerfSide side;
-  final Plan plan;
+  final PerfPlan plan;
   final PerfLane[] lanes;
   final MessageBytes bytes;
   final Measurement measurement = new Measurement();

@@ -15,12 +15,12 @@ import org.roce4j.verbs.text.Wording;
 /**
  * The address and port to which an id is bound: of one device, or the wildcard on several devices.
  */
-final class Binding {
+final class IdBinding {
   private final InetSocketAddress address;
   private final List<CmDevice> devices;
   private final List<PortBindings.Binding> taken;
 
-  private Binding(
+  private IdBinding(
       InetSocketAddress address, List<CmDevice> devices, List<PortBindings.Binding> taken) {
     this.address = address;
     this.devices = devices;
@@ -33,7 +33,7 @@ final class Binding {
    * @param wanted port 0: an ephemeral port; the wildcard address: of every device
    * @throws VerbsException EADDRNOTAVAIL, EADDRINUSE
    */
-  static Binding take(
+  static IdBinding take(
       PortSpace space, InetSocketAddress wanted, IdOptions options, List<CmDevice> devices) {
     InetAddress address = wanted.getAddress();
     List<CmDevice> held = address.isAnyLocalAddress() ? devices : of(Gid.of(address), devices);
@@ -46,7 +46,8 @@ final class Binding {
     Errno refused = null;
     for (int tries = port == 0 ? PortBindings.EPHEMERAL : 1; tries > 0; tries--) {
       int chosen = port == 0 ? ephemeral.nextEphemeral() : port;
-      Binding made = new Binding(new InetSocketAddress(address, chosen), held, new ArrayList<>());
+      IdBinding made =
+          new IdBinding(new InetSocketAddress(address, chosen), held, new ArrayList<>());
       refused = made.takeAll(space, options);
       if (refused == null) {
         return made;

@@ -10,7 +10,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** The options that both sides share. {@link #resolve} checks them and fills in the defaults. */
-public final class Plan implements Cloneable {
+public final class PerfPlan implements Cloneable {
   private static final int MOST_BYTES = 1 << 30;
   private static final int LARGE = 8192;
   private static final int LATENCY_INLINE = 220;
@@ -236,9 +236,9 @@ public final class Plan implements Cloneable {
   }
 
   /** This plan with another path MTU. */
-  public Plan over(Mtu agreed) {
+  public PerfPlan over(Mtu agreed) {
     try {
-      Plan plan = (Plan) clone();
+      PerfPlan plan = (PerfPlan) clone();
       plan.mtu = agreed;
       return plan;
     } catch (CloneNotSupportedException e) {
