@@ -33,12 +33,12 @@ public final class Compare {
   /**
    * A row of the table.
    *
-   * @param name for {@code --only}
-   * @param what for people
-   * @param goal the ratio that is wanted; NaN: for information
+   * @param name name for {@code --only}
+   * @param what name for people
+   * @param goal wanted ratio; NaN: for information only
    * @param more whether more is better
-   * @param ours what is divided
-   * @param peers by what
+   * @param ours dividend
+   * @param peers divisor
    * @param needs a program without which the row is left out, or null
    */
   private record Row(
@@ -194,7 +194,7 @@ public final class Compare {
 
   private static double mostAllocated;
 
-  /** What the runs of a row were troubled by. */
+  /** The disturbances of a row's runs. */
   private static long retransmitted;
 
   private static int troubledRuns;
@@ -281,7 +281,7 @@ public final class Compare {
 
   // ---- processes
 
-  /** What the client of a pair prints. */
+  /** The output of a pair's client. */
   private static String pair(List<String> server, List<String> client)
       throws IOException, InterruptedException {
     Process other =

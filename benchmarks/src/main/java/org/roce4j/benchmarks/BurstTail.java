@@ -114,7 +114,10 @@ public final class BurstTail {
     receiver.context.close();
   }
 
-  /** Posts a burst whose last message bears its number; answers when it began to post that one. */
+  /**
+   * Posts a burst whose last message carries its number. Returns the time before that message was
+   * posted.
+   */
   private long burst(End from, End to, SendRequestList write, long number) {
     from.memory.memory().set(JAVA_LONG, 0, number + 1);
     awaited.set(number + 1);

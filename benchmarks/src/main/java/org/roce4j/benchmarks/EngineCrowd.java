@@ -9,9 +9,8 @@ import org.roce4j.verbs.WrOpcode;
 
 /**
  * Two engines back to back with any number of connected queue pairs, which send in random order: a
- * turn is {@link #BATCH} messages of one packet, each on a queue pair drawn anew. What a packet
- * costs more than with one queue pair is what the engine pays for having many. Confined to one
- * thread.
+ * turn is {@link #BATCH} messages of one packet, each on a queue pair drawn at random. The
+ * difference to a single queue pair is the cost of having many. Confined to one thread.
  */
 public final class EngineCrowd implements AutoCloseable {
   /** Messages of a turn. */

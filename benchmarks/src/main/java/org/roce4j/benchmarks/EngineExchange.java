@@ -5,7 +5,7 @@ import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WrOpcode;
 
-/** What two engines exchange in one turn: always {@link #DATA_PACKETS} packets with data. */
+/** The exchange of two engines in one turn: always {@link #DATA_PACKETS} packets with data. */
 public enum EngineExchange {
   RC_SEND_64B(QpType.RC, WrOpcode.SEND, 64),
   RC_SEND_64K(QpType.RC, WrOpcode.SEND, 1 << 16),

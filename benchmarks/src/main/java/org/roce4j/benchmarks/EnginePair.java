@@ -10,8 +10,8 @@ import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * Two engines back to back: what one sends is handed to the other where it lies, without socket,
- * ICRC or copy. Confined to one thread.
+ * Two engines back to back: each receives the other's trains in place, without socket, ICRC or
+ * copy. Confined to one thread.
  */
 final class EnginePair implements AutoCloseable {
   private static final Listener UNHEARD = (from, at, size) -> {};
@@ -69,7 +69,7 @@ final class EnginePair implements AutoCloseable {
     return exchange(UNHEARD);
   }
 
-  /** Carries datagrams both ways, and tells of each before it arrives. */
+  /** Carries datagrams both ways, and announces each one before it arrives. */
   int exchange(Listener listener) {
     int total = 0;
     int carried;

@@ -11,8 +11,8 @@ import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SendRequestList;
 
 /**
- * The whole way of a message without sockets: post, segment, execute, acknowledge, complete, poll,
- * on both sides. Nanoseconds are those of one packet of data; the acknowledgement is included.
+ * The complete path of a message without sockets: post, segment, execute, acknowledge, complete,
+ * poll, on both sides. The time is that of one packet of data, including its acknowledgement.
  */
 @State(Scope.Thread)
 public class EnginePairBenchmark extends PacketCost {

@@ -28,9 +28,9 @@ import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * What several engines per device are for. As many threads as there are processors write from one
- * device to another, each on a connection of its own: over one engine, and over an engine each. One
- * thread alone is what both are compared with. The three take turns in every round.
+ * The gain of several engines per device. As many threads as there are processors write from one
+ * device to another, each on its own connection, first over one engine, then over an engine each.
+ * Both are compared with a single thread. The three take turns in every round.
  */
 public final class EngineScaling {
   /** Bytes that each thread keeps outstanding, in up to {@link #MOST_DEPTH} requests. */

@@ -27,9 +27,9 @@ import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * What {@code roce4j-hardware} adds to a call of the driver: posting and polling through function
- * pointers. Each pointer leads to the C library's {@code ffs}, some instructions long. A C program
- * calls through the pointer as well; that call is included.
+ * The cost that {@code roce4j-hardware} adds to a call of the driver: posting and polling through
+ * function pointers. Each pointer leads to the C library's {@code ffs}, which is some instructions
+ * long. A C program also calls through the pointer; that call is included.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

@@ -9,7 +9,10 @@ import org.openjdk.jmh.annotations.State;
 import org.roce4j.wire.Icrc;
 import org.roce4j.wire.Opcode;
 
-/** The invariant CRC of a SEND with that much payload, over both IP versions, and its solving. */
+/**
+ * Computing the invariant CRC of a SEND with {@code payload} bytes, over both IP versions, and
+ * computing the identification from it.
+ */
 @State(Scope.Thread)
 public class IcrcBenchmark extends PacketCost {
   private static final int LEFT = 0x7f000001;

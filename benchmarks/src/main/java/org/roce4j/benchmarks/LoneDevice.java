@@ -112,7 +112,7 @@ final class LoneDevice implements AutoCloseable {
             .maxDestRdAtomic(16));
   }
 
-  /** What a duty cycle does before it sends; the clock moves on. */
+  /** The work of a duty cycle before it sends; the clock advances. */
   long beginTurn() {
     nowNs += BATCH_NS;
     engine.handleDoorbells(nowNs);
@@ -127,7 +127,7 @@ final class LoneDevice implements AutoCloseable {
     return engine.pollTransmit(nowNs, train);
   }
 
-  /** Tells of a peer's train, as a port does before it hands its datagrams over. */
+  /** Announces a peer's train, as a port does before it hands the datagrams over. */
   void expect(LoneDevice from) {
     Transmit arriving = from.train;
     engine.expectTrain(arriving.buffer(), 0, arriving.segmentSize(), arriving.length());

@@ -47,7 +47,7 @@ final class PlayedSide implements AutoCloseable {
     return new PlayedSide(dialogue, false);
   }
 
-  /** Holds the dialogue once with both engines, and keeps what the other side says. */
+  /** Plays the dialogue once with both engines, and keeps the packets of the other side. */
   private void record(LoneDevice other) {
     if (receives != null) {
       pair.right.qp.postRecvOrThrow(receives);
@@ -91,7 +91,7 @@ final class PlayedSide implements AutoCloseable {
   private void say() {
     side.beginTurn();
     while (side.nextTrain() > 0) {
-      // What it says is known.
+      // Its packets are known.
     }
   }
 

@@ -9,8 +9,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * The requester's side alone, whose responder is played from memory: post, build packets, take the
- * answer, complete, poll. Nanoseconds are those of one packet with data.
+ * The requester alone, against a responder that is played from memory: post, build packets, handle
+ * the answer, complete, poll. The time is that of one packet with data.
  */
 @State(Scope.Thread)
 public class RequesterBenchmark extends PacketCost {

@@ -9,9 +9,9 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * The responder's side alone, whose requester is played from memory: check and execute requests,
- * build answers, complete, poll; where messages need receive requests, post them. Nanoseconds are
- * those of one packet with data.
+ * The responder alone, against a requester that is played from memory: check and execute requests,
+ * build answers, complete, poll, and post receive requests if messages need them. The time is that
+ * of one packet with data.
  */
 @State(Scope.Thread)
 public class ResponderBenchmark extends PacketCost {

@@ -17,8 +17,8 @@ import org.roce4j.verbs.WorkRequestBuilder;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * What the calls of the data path cost before the engine runs: {@value #CALLS} posts into a queue
- * that is empty, polls of a queue that is empty or full. Per request or completion.
+ * The cost of the calls of the data path before the engine runs: {@value #CALLS} posts into an
+ * empty queue, polls of an empty or full queue. The time is that of one request or completion.
  */
 public class VerbsBenchmark extends PacketCost {
   private static final int CALLS = 1024;
@@ -58,7 +58,7 @@ public class VerbsBenchmark extends PacketCost {
       return writes;
     }
 
-    /** Sends what is posted, and takes what has completed. */
+    /** Sends the posted requests and polls their completions. */
     void empty() {
       pair.exchange();
       pair.left.pollAll();
@@ -75,7 +75,7 @@ public class VerbsBenchmark extends PacketCost {
   /** An empty send queue. */
   @State(Scope.Thread)
   public static class EmptySendQueue extends Queues {
-    /** Sends what the last invocation has posted. */
+    /** Sends the requests that the last invocation has posted. */
     @Setup(Level.Invocation)
     public void drain() {
       empty();
@@ -98,7 +98,7 @@ public class VerbsBenchmark extends PacketCost {
   /** A completion queue with {@link #CALLS} completions. */
   @State(Scope.Thread)
   public static class FullCompletionQueue extends Queues {
-    /** Completes that many requests. */
+    /** Completes {@code count} requests. */
     @Setup(Level.Invocation)
     public void fill() {
       for (int i = 0; i < CALLS; i++) {

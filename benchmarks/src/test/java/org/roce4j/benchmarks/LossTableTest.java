@@ -6,7 +6,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.verbs.WrOpcode;
 
-/** What random loss may cost; in virtual time, so that it does not depend on the machine. */
+/** The greatest cost of random loss, in virtual time, so that it does not depend on the machine. */
 class LossTableTest {
   private static final int BYTES = 1 << 16;
   private static final long TOTAL = 32L << 20;

@@ -9,9 +9,9 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * Addresses that a device gets and loses while it is open, as the kernel's GID cache has it: an
- * entry that an address handle or a queue pair still uses is not given to another address. The
- * owner of all engines.
+ * Adds and removes addresses of an open device, as the kernel's GID cache does: an index that an
+ * address handle or a queue pair still uses is not given to another address. Used by the owner of
+ * all engines.
  */
 final class AddressChanges {
   private final Device device;
@@ -62,7 +62,7 @@ final class AddressChanges {
     device.tell(port, EventType.GID_CHANGE);
   }
 
-  /** Whether a path uses an address of this port, or an address that is gone. */
+  /** Whether a path uses an address of this port, or an address that was removed. */
   private boolean used(int index) {
     return device.paths().anyKey(path -> path.sgidIndex() == index && !isOfAnotherPort(path));
   }
@@ -90,7 +90,7 @@ final class AddressChanges {
     }
   }
 
-  /** Moves group memberships of this address to another address of the port. */
+  /** Moves the group memberships of an address to another address of the port. */
   private void leaveGroupsTo(Gid address) {
     Gid heir = table.memberOf(port, address, address);
     for (Engine engine : device.engines()) {

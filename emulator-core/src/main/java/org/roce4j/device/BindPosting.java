@@ -14,15 +14,16 @@ import org.roce4j.verbs.WindowBinding;
 import org.roce4j.verbs.Wrapper;
 
 /**
- * {@code ibv_bind_mw}: binds a type 1 window with a request that the library makes and that takes
- * its turn among the posted ones.
+ * {@code ibv_bind_mw}: binds a type 1 window by a request that this class makes and that is
+ * executed in the order of the posted ones.
  *
- * @param maySend whether the queue pair's state takes send requests; called under the queue's lock
+ * @param maySend whether the queue pair's state accepts send requests; called under the queue's
+ *     lock
  */
 record BindPosting(QueuePair qp, Device device, SendQueue queue, BooleanSupplier maySend) {
 
   /**
-   * Checks and posts.
+   * Checks and posts the request.
    *
    * @param to null: the window is unbound
    * @throws VerbsException EINVAL; ENOMEM if the send queue is full

@@ -2,9 +2,7 @@ package org.roce4j.device;
 
 import java.util.regex.Pattern;
 
-/**
- * The line of the program that is in a verb or has called one: the innermost frame outside roce4j.
- */
+/** The line of the program that called a verb: the innermost frame outside roce4j. */
 public final class CallSite {
   private static final Pattern INSIDE =
       Pattern.compile(
@@ -15,7 +13,7 @@ public final class CallSite {
 
   private CallSite() {}
 
-  /** The line of the program that the calling thread came from; null if there is none. */
+  /** The line of the program in the calling thread; null if there is none. */
   static StackTraceElement here() {
     return WALKER.walk(
         frames ->

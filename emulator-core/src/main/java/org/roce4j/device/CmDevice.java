@@ -46,7 +46,7 @@ public final class CmDevice {
   }
 
   /**
-   * Those of some devices whose contexts are open, each device by the first of its contexts.
+   * The devices whose contexts are open, each by the first of its contexts.
    *
    * @throws VerbsException ENODEV if there is none
    */
@@ -67,7 +67,7 @@ public final class CmDevice {
     return !context.objects().closed();
   }
 
-  /** The ports that ids of all the device's contexts are bound to. */
+  /** The bindings of the ids of all contexts of the device. */
   public PortBindings bindings() {
     return device.bindings();
   }
@@ -78,9 +78,9 @@ public final class CmDevice {
   }
 
   /**
-   * The index of the default partition, in which ids are.
+   * The index of the default partition, to which all ids belong.
    *
-   * @throws VerbsException EINVAL if the device is not in it
+   * @throws VerbsException EINVAL if the device is not a member of it
    */
   public int pkeyIndex() {
     int index = device.partitionIndex(PKey.DEFAULT);
@@ -99,7 +99,7 @@ public final class CmDevice {
   /**
    * The first address of the IP version of {@code like}; null if there is none.
    *
-   * @param choice ANY: also of a port that is down
+   * @param choice ANY: also an address of a port that is down
    */
   public Gid ownAddress(Gid like, Routes.Choice choice) {
     List<Gid> some = choice == Routes.Choice.ANY ? device.addresses() : device.addressesUp();
@@ -132,8 +132,8 @@ public final class CmDevice {
   }
 
   /**
-   * Registers what runs before the context closes, as the owner of all engines. Any thread may call
-   * it.
+   * Registers an action that runs before the context closes, as the owner of all engines. Any
+   * thread may call this.
    */
   public void beforeClose(Runnable farewell) {
     context.objects().beforeClose(farewell);
@@ -144,8 +144,8 @@ public final class CmDevice {
   }
 
   /**
-   * The calling thread makes an object of the connection manager, which the device reports as open
-   * until {@link #forget}, if it remembers origins.
+   * The calling thread creates an object of the connection manager. If the device remembers
+   * origins, it reports the object as open until {@link #forget}.
    */
   public void remember(AutoCloseable object) {
     context.objects().remember(object);
@@ -155,19 +155,19 @@ public final class CmDevice {
     context.objects().forget(object);
   }
 
-  /** The state machine. For the engine's owner. */
+  /** The connection manager. For the engine's owner. */
   public ConnectionManager manager() {
     return engine.connectionManager();
   }
 
-  /** The clock of its deadlines in nanoseconds. */
+  /** The clock of its deadlines, in nanoseconds. */
   public long nowNs() {
     return progress().nowNs();
   }
 
   /**
-   * An event was reported: waiting threads look again, and the hook runs after the engine is
-   * released. For the engine's owner.
+   * An event was reported: wakes waiting threads and runs the hook after the engine is released.
+   * For the engine's owner.
    *
    * @param hook may be null
    */
@@ -175,12 +175,12 @@ public final class CmDevice {
     engine.signals().event(hook);
   }
 
-  /** How a thread waits for reports. */
+  /** The progress with which a thread waits for reports. */
   public Progress progress() {
     return engine.drive();
   }
 
-  /** Whether both are of the same device; their contexts may differ. */
+  /** Whether both belong to the same device, possibly with different contexts. */
   public boolean isSame(CmDevice other) {
     return device == other.device;
   }

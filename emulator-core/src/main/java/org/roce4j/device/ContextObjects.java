@@ -18,10 +18,7 @@ import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.text.Wording;
 
-/**
- * The objects that were made in a context and are not yet destroyed, and the context's asynchronous
- * events.
- */
+/** The objects of a context that are not yet destroyed, and the context's asynchronous events. */
 final class ContextObjects {
   private final Device device;
   private final Context context;
@@ -31,10 +28,13 @@ final class ContextObjects {
   private final Set<EmulatedObject> objects = new LinkedHashSet<>();
   private final StackTraceElement origin;
 
-  /** Objects of the connection manager, if origins are remembered. Guarded by itself. */
+  /** The objects of the connection manager, if origins are remembered. Guarded by itself. */
   private final Map<AutoCloseable, StackTraceElement> managed = new LinkedHashMap<>();
 
-  /** In their order, so that what they send is repeated by a seed. Guarded by itself. */
+  /**
+   * The actions before the context closes, in their order, so that the packets that they send are
+   * repeatable. Guarded by itself.
+   */
   private final Set<Runnable> farewells = new LinkedHashSet<>();
 
   private volatile boolean closed;
@@ -73,9 +73,9 @@ final class ContextObjects {
   }
 
   /**
-   * Makes an object as a whole or not at all.
+   * Creates an object completely or not at all.
    *
-   * @param maker makes it and changes nothing else; runs as the owner of all engines
+   * @param maker creates it and changes nothing else; runs as the owner of all engines
    * @throws VerbsException ENOMEM if memory runs out
    */
   <T extends EmulatedObject> T create(Supplier<T> maker) {
@@ -108,7 +108,7 @@ final class ContextObjects {
     }
   }
 
-  /** Runs a verb that allocates; memory that runs out is ENOMEM. */
+  /** Runs a verb that allocates. If memory runs out, it fails with ENOMEM. */
   static <T> T withMemory(Supplier<T> verb) {
     try {
       return verb.get();
@@ -132,8 +132,8 @@ final class ContextObjects {
   }
 
   /**
-   * Registers what runs before the objects are destroyed, as the owner of all engines. Any thread
-   * may call it.
+   * Registers an action that runs before the objects are destroyed, as the owner of all engines.
+   * Any thread may call this.
    */
   void beforeClose(Runnable farewell) {
     synchronized (farewells) {
@@ -151,12 +151,12 @@ final class ContextObjects {
     objects.remove(object);
   }
 
-  /** Those of a condition. For the owner of all engines. */
+  /** The objects that satisfy a condition. For the owner of all engines. */
   List<EmulatedObject> matching(Predicate<EmulatedObject> condition) {
     return objects.stream().filter(condition).toList();
   }
 
-  /** Remembers where an object of the connection manager is made. Any thread may call it. */
+  /** Remembers where an object of the connection manager is created. Any thread may call this. */
   void remember(AutoCloseable object) {
     StackTraceElement line = device.origin();
     if (line != null) {
@@ -172,17 +172,17 @@ final class ContextObjects {
     }
   }
 
-  /** Raises an event of a port. For the owner of that engine. */
+  /** Raises an event of a port. For the owner of engine {@code by}. */
   void raisePortEvent(Engine by, EventType type, int port) {
     by.signals().event(events.raise(portSources.get(port - 1), type));
   }
 
-  /** Raises DEVICE_FATAL. For the owner of that engine. */
+  /** Raises DEVICE_FATAL. For the owner of engine {@code by}. */
   void raiseFatal(Engine by) {
     by.signals().event(events.raise(deviceSource, EventType.DEVICE_FATAL));
   }
 
-  /** Adds this context and its objects whose origin is remembered. For the owner of all engines. */
+  /** Adds this context and its objects with a remembered origin. For the owner of all engines. */
   void addOrigins(Map<AutoCloseable, StackTraceElement> to) {
     if (origin != null) {
       to.put(context, origin);
@@ -219,7 +219,7 @@ final class ContextObjects {
 
   /**
    * Destroys everything; false if that was done before. The owner of all engines does it in one
-   * piece, so that no other thread adds objects meanwhile.
+   * verb, so that no other thread adds objects meanwhile.
    */
   boolean close() {
     if (closed) {
@@ -231,7 +231,7 @@ final class ContextObjects {
     left.sort(Comparator.comparing(EmulatedObject::kind));
     left.forEach(EmulatedObject::destroyOnce);
     device.forget(this);
-    device.wakeWaiting(); // they find it closed
+    device.wakeWaiting(); // waiting threads find it closed
     return true;
   }
 }

@@ -34,12 +34,12 @@ import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.text.Wording;
 
 /**
- * What the queue pairs of a device share: addresses, keys, limits, numbers. Its engines do the
- * work: each engine has queue pairs of its own, whose numbers end in the engine's index. Shared
- * state is changed by the owner of all engines, so the owner of one engine may read it.
+ * The shared state of a device's queue pairs: addresses, keys, limits, numbers. The engines do the
+ * work: each has its own queue pairs, whose numbers end in the engine's index. Shared state is
+ * changed by the owner of all engines, so the owner of one engine may read it.
  */
 public final class Device implements SharedDevice {
-  /** With more engines some would have neither a socket queue nor work. */
+  /** More engines would find neither a socket queue nor work. */
   public static final int MAX_ENGINES = 16;
 
   private final RdmaDevice identity;
@@ -81,8 +81,8 @@ public final class Device implements SharedDevice {
 
   /**
    * @param random the source of keys and numbers; a seeded one makes runs repeatable
-   * @param trace hears of every engine, on the thread that runs it
-   * @param engines their number, a power of two up to {@link #MAX_ENGINES}
+   * @param trace observes every engine, on the thread that runs it
+   * @param engines number of engines, a power of two up to {@link #MAX_ENGINES}
    */
   public Device(
       RdmaDevice identity,
@@ -124,13 +124,13 @@ public final class Device implements SharedDevice {
   }
 
   /**
-   * Whether a device can have {@code engines} engines: a power of two up to {@link #MAX_ENGINES}.
+   * Whether a device can have this number of engines: a power of two up to {@link #MAX_ENGINES}.
    */
   public static boolean canHave(int engines) {
     return engines > 0 && engines <= MAX_ENGINES && Integer.bitCount(engines) == 1;
   }
 
-  /** Connects the device with its port and its drive, before any verb. */
+  /** Connects the device with its port and its driver, before any verb. */
   public void attach(PortControl control, Progress drive) {
     attach(control, drive, List.of(drive));
   }
@@ -139,7 +139,7 @@ public final class Device implements SharedDevice {
    * Connects a device of several engines, before any verb.
    *
    * @param all drives all engines; its verbs own all of them
-   * @param each drives one engine each, in the engines' order
+   * @param each the drivers of single engines, in the engines' order
    */
   public void attach(PortControl control, Progress all, List<? extends Progress> each) {
     port = control;
@@ -184,12 +184,12 @@ public final class Device implements SharedDevice {
     return room;
   }
 
-  /** The engine that a queue pair of this number belongs to, whether or not it exists. */
+  /** The engine to which this queue pair number belongs, whether or not the queue pair exists. */
   Engine engineOf(int qpNum) {
     return engines[engineIndexOf(qpNum)];
   }
 
-  /** Sets how the device's own address for a destination is found. */
+  /** Sets the routes, which give the device's own address for a destination. */
   public void routes(Routes known) {
     routes = known;
   }
@@ -202,9 +202,7 @@ public final class Device implements SharedDevice {
     return bindings;
   }
 
-  /**
-   * Sets how other devices of this process are found by address. Only messages about a peer use it.
-   */
+  /** Sets the other devices of this process, by address. Used only for messages about a peer. */
   void neighbours(Function<Gid, Device> byAddress) {
     neighbours = byAddress;
   }
@@ -214,7 +212,7 @@ public final class Device implements SharedDevice {
     return neighbours.apply(address);
   }
 
-  /** The number of send and receive requests that completed with success. Any thread may ask. */
+  /** The number of successful requests, sends and receives. Any thread may call this. */
   public long completed() {
     return counted(Counter.RDMA_SENDS) + counted(Counter.RDMA_RECEIVES);
   }
@@ -227,7 +225,7 @@ public final class Device implements SharedDevice {
           try {
             contexts.add(context);
           } catch (OutOfMemoryError e) {
-            contexts.remove(context); // the set has taken the element, but found no memory to grow
+            contexts.remove(context); // it may have been added before memory ran out
             throw e;
           }
         });
@@ -236,8 +234,8 @@ public final class Device implements SharedDevice {
   // ---- failure
 
   /**
-   * An engine has failed, and the device with it. For that engine's owner; the other engines give
-   * up when they run next.
+   * An engine has failed, and with it the device. Called by that engine's owner. The other engines
+   * notice it in their next turn.
    */
   @Override
   public void failed(Engine first) {
@@ -255,7 +253,8 @@ public final class Device implements SharedDevice {
   }
 
   /**
-   * Refuses to make or change objects of a failed device; they can only be closed. For any thread.
+   * Refuses to make or change objects of a failed device, which can only be closed. Any thread may
+   * call this.
    *
    * @throws VerbsException ENODEV if the device has failed
    */
@@ -274,24 +273,22 @@ public final class Device implements SharedDevice {
 
   // ---- contexts
 
-  /** Forgets a closed context. For the owner of all engines. */
+  /** Removes a closed context. For the owner of all engines. */
   void forget(ContextObjects context) {
     contexts.remove(context);
   }
 
-  /** From now on remembers where each object is made; each creation then costs a stack walk. */
+  /** Remembers where each object is created, from now on; each takes a stack walk. */
   public void rememberOrigins() {
     remembersOrigins = true;
   }
 
-  /**
-   * The line of the program that the calling thread came from; null if origins are not remembered.
-   */
+  /** The line of the program in the calling thread; null if origins are not remembered. */
   StackTraceElement origin() {
     return remembersOrigins ? CallSite.here() : null;
   }
 
-  /** The objects made since {@link #rememberOrigins} that are still open. Any thread may ask. */
+  /** The open objects created since {@link #rememberOrigins}. Any thread may call this. */
   public Map<AutoCloseable, StackTraceElement> openObjects() {
     Map<AutoCloseable, StackTraceElement> all = new LinkedHashMap<>();
     progress.exclusively(() -> contexts.forEach(context -> context.addOrigins(all)));
@@ -312,17 +309,17 @@ public final class Device implements SharedDevice {
     return pkeys;
   }
 
-  /** Tells every context of an event of the port. For the owner of all engines. */
+  /** Raises an event of a port in every context. For the owner of all engines. */
   void tell(int port, EventType type) {
     contexts.forEach(context -> context.raisePortEvent(engines[0], type, port));
   }
 
-  /** Its present addresses, in the order of the GID table. Any thread may ask. */
+  /** Its present addresses, in the order of the GID table. Any thread may call this. */
   public List<Gid> addresses() {
     return gidTable.addresses();
   }
 
-  /** As {@link #addresses()}, of the ports that are up. */
+  /** The addresses of the ports that are up, in the order of the GID table. */
   public List<Gid> addressesUp() {
     return IntStream.rangeClosed(1, gidTable.ports())
         .filter(port -> port().state(port) == PortState.ACTIVE)
@@ -331,7 +328,7 @@ public final class Device implements SharedDevice {
         .toList();
   }
 
-  /** The addresses of a port at present, in the order of its GID table. Any thread may call it. */
+  /** The present addresses of a port, in the order of its GID table. Any thread may call this. */
   public List<Gid> addresses(int port) {
     return gidTable.addresses(port);
   }
@@ -363,8 +360,8 @@ public final class Device implements SharedDevice {
   }
 
   /**
-   * Copies inline data of a request. Memory of the region that {@code lkey} names is read through
-   * its segment, other memory by address.
+   * Copies inline data of a request. Memory of the region with the key {@code lkey} is read through
+   * its segment, other memory by its address.
    */
   boolean copyInlineData(long address, long bytes, int lkey, MemorySegment to, long at) {
     Region region = keys.holding(lkey, address, bytes);
@@ -457,12 +454,12 @@ public final class Device implements SharedDevice {
     return pkeys.get(index);
   }
 
-  /** The sum of a counter over all engines. */
+  /** The sum of a counter over all engines. Any thread may call this. */
   long counted(Counter counter) {
     return Arrays.stream(engines).mapToLong(engine -> engine.counters().get(counter)).sum();
   }
 
-  /** The counters of the engines and of the port; equal names are added up. */
+  /** The counters of the engines and of the port; counters of the same name are added up. */
   Map<String, Long> counters() {
     Map<String, Long> all = new LinkedHashMap<>();
     for (Counter counter : Counter.values()) {
@@ -472,7 +469,7 @@ public final class Device implements SharedDevice {
     return all;
   }
 
-  // ---- limits, under the ownership of all engines
+  // ---- numbers of objects, for the owner of all engines
 
   ObjectCounts counts() {
     return counts;

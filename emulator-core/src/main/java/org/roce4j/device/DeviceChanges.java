@@ -10,7 +10,7 @@ import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.Wrapper;
 
-/** What happens to a device from outside, and what its contexts are told of it. Thread-safe. */
+/** Changes a device from outside, and informs its contexts by events. Thread-safe. */
 public final class DeviceChanges {
   private final Device device;
 
@@ -18,7 +18,7 @@ public final class DeviceChanges {
     this.device = device;
   }
 
-  /** Tells every context that the port went up or down. */
+  /** Informs every context that the port went up or down. */
   public void port(int port, boolean up) {
     device
         .progress()
@@ -32,8 +32,8 @@ public final class DeviceChanges {
   }
 
   /**
-   * Replaces the P_Key table; every queue pair then uses the new key at its index. Contexts are
-   * told (PKEY_CHANGE) unless it is as it was.
+   * Replaces the P_Key table; every queue pair then uses the new key at its index. Raises
+   * PKEY_CHANGE unless the table is unchanged.
    */
   public void pkeys(int... table) {
     int[] asked = RequiredArgument.check(table, "table").clone();
@@ -51,17 +51,17 @@ public final class DeviceChanges {
         });
   }
 
-  /** One address more, and what has it told (GID_CHANGE). */
+  /** Adds an address and raises GID_CHANGE. */
   public void addAddress(int port, Gid address) {
     whileSound(() -> new AddressChanges(device, port).add(address));
   }
 
-  /** One address less, and what had it told (GID_CHANGE). */
+  /** Removes an address and raises GID_CHANGE. */
   public void removeAddress(int port, Gid address) {
     whileSound(() -> new AddressChanges(device, port).remove(address));
   }
 
-  /** Has a shared receive queue fail, as a defect of the device would. */
+  /** Makes a shared receive queue fail, like a defect of the device. */
   public void fail(SharedReceiveQueue srq) {
     if (!(Wrapper.innermost(srq) instanceof EmulatedSharedReceiveQueue own
         && own.device == device)) {
@@ -71,7 +71,7 @@ public final class DeviceChanges {
     own.whileOpen(own::fail);
   }
 
-  /** Makes the device fail, as an internal error would. */
+  /** Makes the device fail, like an internal error. */
   public void fail(String why) {
     device.progress().exclusively(() -> device.engine(0).fail(new VerbsException(Errno.EIO, why)));
   }

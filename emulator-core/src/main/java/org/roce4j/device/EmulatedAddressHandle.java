@@ -48,7 +48,7 @@ final class EmulatedAddressHandle extends EmulatedObject implements AddressHandl
     return pd;
   }
 
-  /** Whether requests of a queue pair of this domain and port may name it. */
+  /** Whether requests of a queue pair of this domain and port may use it. */
   boolean serves(ProtectionDomain domain, int port) {
     return pd.beneath() == domain.beneath() && attr.portNum() == port;
   }

@@ -14,15 +14,15 @@ import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
 
 final class EmulatedCompletionChannel extends EmulatedObject implements CompletionChannel {
-  /** A longer wait has no end, so that no deadline overflows the clock. */
+  /** A longer wait has no limit, so that its deadline does not overflow. */
   private static final long FOR_EVER_NS = Deadlines.NEVER / 2;
 
   private final CompletionEvents events = new CompletionEvents();
 
-  /** Allocated once: waiting is part of the data path. */
+  /** Allocated once, because waiting is part of the data path. */
   private final BooleanSupplier eventOrClosed = () -> events.hasEvent() || isClosed();
 
-  /** The feeders of all its completion queues. */
+  /** The engines that feed any of its completion queues. */
   private final Feeders feeders = new Feeders(device, device.progress());
 
   private int users;
@@ -46,7 +46,7 @@ final class EmulatedCompletionChannel extends EmulatedObject implements Completi
     users--;
   }
 
-  /** Makes waiting threads begin anew, because other engines feed the channel now. */
+  /** Makes waiting threads start again, because other engines feed the channel now. */
   void feedersChange(Engine of, int change) {
     if (feeders.count(of, change)) {
       device.wakeWaiting();
@@ -75,7 +75,7 @@ final class EmulatedCompletionChannel extends EmulatedObject implements Completi
     return source == null ? null : source.owner();
   }
 
-  /** Waits for an event; if another thread takes it first, for the next one. */
+  /** Waits for an event. If another thread takes it first, waits for the next one. */
   private CompletionEvents.Source await(long timeoutNs) {
     long start = device.progress().nowNs();
     long left = timeoutNs;
@@ -93,7 +93,7 @@ final class EmulatedCompletionChannel extends EmulatedObject implements Completi
     }
   }
 
-  /** A wait that cannot end is told with what the program has forgotten. */
+  /** Explains a wait that cannot end by the steps that the program has forgotten. */
   private VerbsException explained(VerbsException failure) {
     String silence = failure.errno() == Errno.ETIMEDOUT ? silence() : null;
     return silence == null || failure.getMessage().contains(silence)
@@ -102,8 +102,8 @@ final class EmulatedCompletionChannel extends EmulatedObject implements Completi
   }
 
   /**
-   * Why no completion can raise an event on this channel now; null if one can. Looks at all objects
-   * of the device, for people. Any thread may ask; takes no lock.
+   * Why no completion can raise an event on this channel now; null if one can. Reads all objects of
+   * the device, for messages. Any thread may call this; it takes no lock.
    */
   String silence() {
     List<EmulatedCompletionQueue> queues =

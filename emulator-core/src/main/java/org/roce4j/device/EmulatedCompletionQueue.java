@@ -30,12 +30,12 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 
 /**
- * A completion queue. Its completion vector names an engine, and a queue pair lives on the engine
- * of its send completion queue. Other engines feed it too if a queue pair's shared receive queue or
- * send completion queue puts the queue pair elsewhere.
+ * A completion queue. Its completion vector names an engine, and a queue pair belongs to the engine
+ * of its send completion queue. Other engines feed the queue too if a queue pair's shared receive
+ * queue or send completion queue assigns the queue pair to another engine.
  */
 class EmulatedCompletionQueue extends EmulatedObject
-    implements CompletionQueue, CompletionRing.Listener, OverflowedQueue {
+    implements CompletionQueue, CompletionRing.RingListener, OverflowedQueue {
   private final Object userContext;
   private final EmulatedCompletionChannel channel;
   private final CompletionRing ring;
@@ -46,7 +46,9 @@ class EmulatedCompletionQueue extends EmulatedObject
 
   private final Feeders feeders;
 
-  /** Events that moderation holds back, by the engine of the completion; null until the first. */
+  /**
+   * The events that moderation delays, by the engine of the completion; null until the first one.
+   */
   private final HeldEvent[] held;
 
   EmulatedCompletionQueue(ContextObjects objects, CqInitAttr attr, Engine engine) {
@@ -76,7 +78,7 @@ class EmulatedCompletionQueue extends EmulatedObject
     return ring;
   }
 
-  /** Drives the engines that feed it. */
+  /** The progress of the engines that feed it. */
   final Progress progress() {
     return feeders.progress();
   }
@@ -94,7 +96,7 @@ class EmulatedCompletionQueue extends EmulatedObject
     try {
       users.add(user);
     } catch (OutOfMemoryError e) {
-      users.remove(user); // the set has taken the element, but found no memory to grow
+      users.remove(user); // the set may have added the element before it runs out of memory
       throw e;
     }
     feedersChange(user, 1);
@@ -107,7 +109,7 @@ class EmulatedCompletionQueue extends EmulatedObject
     }
   }
 
-  /** Allocates nothing, so that a count can be taken back when memory has run out. */
+  /** Allocates nothing, so that a change can be undone when memory has run out. */
   private void feedersChange(CompletionUser user, int change) {
     List<Engine> engines = user.engines();
     for (int i = 0; i < engines.size(); i++) {
@@ -158,8 +160,8 @@ class EmulatedCompletionQueue extends EmulatedObject
   }
 
   /**
-   * Copies completions into the caller's memory. Returns their number, or the negative errno of
-   * that memory.
+   * Copies completions into the caller's memory. Returns their number, or the negative errno of an
+   * access to that memory.
    */
   private int taken(MemorySegment view, long address, int max) {
     try {
@@ -227,7 +229,7 @@ class EmulatedCompletionQueue extends EmulatedObject
     feeder.deadlines().set(event.deadline, feeder.drive().nowNs() + ns);
   }
 
-  /** An event that moderation holds back until more completions come or time passes. */
+  /** An event that moderation delays until more completions have arrived or its period ends. */
   private final class HeldEvent implements Timed {
     final Deadline deadline = new Deadline(this);
     int qpNum;
@@ -254,13 +256,13 @@ class EmulatedCompletionQueue extends EmulatedObject
     }
     QpMachine loser = feeder.queuePairs().find(qpNum);
     if (loser != null && loser.type() == QpType.XRC_RECV) {
-      // The queue pair is no user of this queue, but its peer must not hear that the message
-      // arrived.
+      // The queue pair is not a user of this queue, but it must fail, so that its peer gets no
+      // acknowledgement of the message.
       feeder.overflowed(by -> loser.enterError(EventType.QP_FATAL));
     }
   }
 
-  /** The queue has lost a completion: it and the queue pairs that use it have failed. */
+  /** The queue has lost a completion: it and the queue pairs that use it fail. */
   @Override
   public void failUsers(Engine by) {
     by.signals().event(objects.events().raise(asyncSource, EventType.CQ_ERR));

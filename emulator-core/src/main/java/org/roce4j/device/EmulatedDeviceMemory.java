@@ -7,9 +7,9 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.Wrapper;
 
-/** A piece of the device's own memory. The total is a limit of the device. */
+/** A part of the device's own memory. The total is a limit of the device. */
 final class EmulatedDeviceMemory extends EmulatedObject implements DeviceMemory {
-  /** No alignment beyond 1 MiB is offered. */
+  /** The greatest alignment: 1 MiB. */
   private static final int MOST_LOG_ALIGN = 20;
 
   private final long length;
@@ -29,7 +29,7 @@ final class EmulatedDeviceMemory extends EmulatedObject implements DeviceMemory 
     RequiredArgument.checkRange(logAlignReq, 0, MOST_LOG_ALIGN, "log_align_req");
   }
 
-  /** Checks the device memory that a caller names, and the part of it for a region. */
+  /** Checks the device memory that a caller names, and the range for a region. */
   static EmulatedDeviceMemory check(
       ContextObjects objects, DeviceMemory named, long offset, long length) {
     if (!(Wrapper.innermost(named) instanceof EmulatedDeviceMemory own && own.objects == objects)) {
@@ -62,7 +62,8 @@ final class EmulatedDeviceMemory extends EmulatedObject implements DeviceMemory 
   }
 
   /**
-   * Counts a region over a part of this memory, and returns the part. For the owner of all engines.
+   * Counts a region over a range of this memory, and returns the range. For the owner of all
+   * engines.
    */
   MemorySegment join(long offset, long partLength) {
     requireOpen();

@@ -28,10 +28,10 @@ final class EmulatedExtendedCompletionQueue extends EmulatedCompletionQueue
 
   private final int wcFlags;
 
-  /** Between {@link #startPoll} and {@link #endPoll}. */
+  /** Whether the caller is between {@link #startPoll} and {@link #endPoll}. */
   private final ThreadTurn turn = new ThreadTurn();
 
-  /** A copy out of the ring, so that no producer waits for the reader. For the reader alone. */
+  /** A copy of the current completion, so that no producer waits for the reader, its only user. */
   private final MemorySegment completion =
       MemorySegment.ofArray(new long[CompletionRing.TAKEN_BYTES / Long.BYTES]);
 

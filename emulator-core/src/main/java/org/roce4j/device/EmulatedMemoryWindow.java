@@ -42,7 +42,7 @@ final class EmulatedMemoryWindow extends EmulatedObject implements MemoryWindow 
     return type;
   }
 
-  /** A type 1 window has its new key as soon as the bind is posted. */
+  /** A type 1 window gets its new key when the bind is posted. */
   @Override
   public int rkey() {
     return type == MwType.TYPE_1 ? window.queuedKey() : window.value();

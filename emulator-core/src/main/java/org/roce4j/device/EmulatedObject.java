@@ -10,9 +10,9 @@ import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.text.Wording;
 
 /**
- * What the handles of a context share: a number, and a close that destroys once. A constructor
- * changes nothing outside the object; {@link #enter} does, under {@link ContextObjects#create}.
- * Destroying runs as the owner of all engines and changes nothing if it is refused.
+ * The common part of a context's handles: a number, and a close that destroys once. A constructor
+ * changes nothing outside the object; {@link #enter} does, under {@link ContextObjects#create}. The
+ * owner of all engines destroys an object; a refused destruction changes nothing.
  */
 abstract class EmulatedObject implements AutoCloseable {
   final ContextObjects objects;
@@ -29,12 +29,12 @@ abstract class EmulatedObject implements AutoCloseable {
     origin = device.origin();
   }
 
-  /** Takes a number; changes nothing if memory runs out. */
+  /** Assigns a number. Changes nothing if memory runs out. */
   final void number() {
     handle = device.handles().add(this);
   }
 
-  /** Gives its number back, if it has one. */
+  /** Releases its number, if it has one. */
   final void unnumber() {
     if (handle != 0) {
       device.handles().remove(handle);
@@ -42,8 +42,8 @@ abstract class EmulatedObject implements AutoCloseable {
   }
 
   /**
-   * Registers the object with those that it uses and counts it; {@link #destroy} undoes that. Runs
-   * as the owner of all engines. Changes nothing if it is refused or memory runs out.
+   * Registers the object with the objects that it uses, and counts it; {@link #destroy} undoes
+   * that. Runs as the owner of all engines. Changes nothing if it is refused or memory runs out.
    */
   abstract void enter();
 
@@ -51,7 +51,7 @@ abstract class EmulatedObject implements AutoCloseable {
     return kind;
   }
 
-  /** The line of the program that made it; null if origins are not remembered. */
+  /** The line of the program that created it; null if origins are not remembered. */
   final StackTraceElement origin() {
     return origin;
   }
@@ -76,12 +76,14 @@ abstract class EmulatedObject implements AutoCloseable {
   /** Refuses with EBUSY or destroys the object. Runs as the owner of all engines. */
   abstract void destroy();
 
-  /** The condition that close waits for before it destroys: delivered events are acknowledged. */
+  /**
+   * The condition for which close waits before it destroys: all delivered events are acknowledged.
+   */
   BooleanSupplier settled() {
     return () -> true;
   }
 
-  /** Whether {@link #close} has been carried out. */
+  /** Whether {@link #close} was executed. */
   final boolean isClosed() {
     return closed;
   }
@@ -151,7 +153,7 @@ abstract class EmulatedObject implements AutoCloseable {
     }
   }
 
-  /** Refuses before {@link #close} waits for events. */
+  /** Refuses the close of a used object before the close waits for events. */
   void refuseEarly() {
     if (isUsed()) {
       device.progress().exclusively(this::checkDestroyable);
@@ -159,8 +161,8 @@ abstract class EmulatedObject implements AutoCloseable {
   }
 
   /**
-   * For the owner of all engines, who cannot take them again: for {@link #destroy}, and within
-   * {@link #whileOpen(Runnable)}.
+   * Destroys as the owner of all engines, who cannot take them again: for {@link #destroy}, and
+   * inside {@link #whileOpen(Runnable)}.
    *
    * @throws VerbsException EBUSY, naming its users
    */
@@ -172,12 +174,12 @@ abstract class EmulatedObject implements AutoCloseable {
     }
   }
 
-  /** Whether another object needs it: what each counts, so that nobody searches. */
+  /** Whether another object uses it. Each kind counts its users, so that no search is needed. */
   boolean isUsed() {
     return false;
   }
 
-  /** Whether it needs the other object; agrees with what the other counts. */
+  /** Whether it uses the other object; agrees with the other object's count. */
   boolean uses(EmulatedObject other) {
     return UsedObject.isMadeWith(this, other);
   }

@@ -7,7 +7,7 @@ import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.RequiredArgument;
 
 /**
- * A parent domain: it counts as a user of its protection domain, like that domain's other members.
+ * A parent domain. It counts as a user of its protection domain, like that domain's other members.
  */
 final class EmulatedParentDomain extends EmulatedProtectionDomain {
   private final EmulatedDomain beneath;

@@ -29,13 +29,13 @@ import org.roce4j.verbs.WorkRequestBuilder;
 
 /** An application's handle of a queue pair. */
 final class EmulatedQueuePair extends EmulatedObject implements CreatedQueuePair, CompletionUser {
-  /** Instead of an end of the requests that may wait: none may. */
+  /** The result of {@link #publish} if no request may wait. */
   private static final long URGENT = -1;
 
   /** Nothing was posted, because the queue is full. */
   private static final long FULL = PostResult.of(Errno.ENOMEM, 0);
 
-  // The fields that posting needs come first, in one cache line.
+  // The fields that posting needs come first, so that they share a cache line.
   private final SendQueue sendQueue;
   private final QpMachine machine;
   private final Engine engine;
@@ -116,7 +116,7 @@ final class EmulatedQueuePair extends EmulatedObject implements CreatedQueuePair
     }
   }
 
-  /** The engine that it lives on: only one engine takes from a shared receive queue. */
+  /** The engine of the queue pair: a shared receive queue has only one consuming engine. */
   private Engine chosenEngine() {
     return srq != null && srq.engine() != null ? srq.engine() : sendCq.engine();
   }
@@ -162,14 +162,14 @@ final class EmulatedQueuePair extends EmulatedObject implements CreatedQueuePair
         });
   }
 
-  /** The port that a modify binds it to, if it is not refused. */
+  /** The port to which a modify binds the queue pair, unless it is refused. */
   private int portAfter(QpAttr attr, int mask) {
     boolean given = (mask & QpAttrMask.PORT) != 0;
     boolean known = attr.portNum() >= 1 && attr.portNum() <= device.ports();
     return given && known ? attr.portNum() : groups.port();
   }
 
-  /** Drops the completions that were not polled. For the owner of all engines. */
+  /** Removes the completions that were not polled. For the owner of all engines. */
   private void forgetCompletions() {
     sendCq.ring().purge(machine.qpNum());
     if (recvCq != null) {
@@ -202,7 +202,7 @@ final class EmulatedQueuePair extends EmulatedObject implements CreatedQueuePair
   }
 
   private long append(MemorySegment view, long firstWr) {
-    // Also read here, so that the cache misses of state and queue overlap.
+    // Read here too, so that the cache misses of state and queue overlap.
     if (!maySend(machine.state())) {
       return PostResult.of(Errno.EINVAL, 0);
     }
@@ -228,7 +228,7 @@ final class EmulatedQueuePair extends EmulatedObject implements CreatedQueuePair
 
   /**
    * Publishes the filled slots. Called under the lock. Returns the end of the requests that may
-   * wait, or URGENT.
+   * wait, or {@link #URGENT}.
    */
   long publish() {
     boolean patient = sendQueue.takePatience();
@@ -237,14 +237,14 @@ final class EmulatedQueuePair extends EmulatedObject implements CreatedQueuePair
   }
 
   /**
-   * A post met a full queue. A program may repeat it until another thread has polled, so, like a
-   * poll that finds nothing, it lets things happen.
+   * A post found the queue full. The program may repeat the post until another thread has polled;
+   * therefore, like a poll that finds nothing, it gives the engine a chance to run.
    */
   void awaitRoom() {
     engine.drive().advance();
   }
 
-  /** Tells the engine of the published requests. Called without the lock. */
+  /** Informs the engine of the published requests. Called without the lock. */
   void ring(long end) {
     boolean first = engine.ring(machine);
     if (end == URGENT || !machine.mayWait(end)) {
@@ -265,7 +265,7 @@ final class EmulatedQueuePair extends EmulatedObject implements CreatedQueuePair
     return RequestTrace.of(engine);
   }
 
-  /** Whether its state takes send requests; checked again under the send queue's lock. */
+  /** Whether its state accepts send requests; checked again under the send queue's lock. */
   boolean maySend() {
     return maySend(machine.state());
   }
@@ -327,7 +327,7 @@ final class EmulatedQueuePair extends EmulatedObject implements CreatedQueuePair
     return machine.maxRdAtomic();
   }
 
-  /** The port that it is bound to; 0: none yet. */
+  /** The port to which it is bound; 0: none yet. */
   int port() {
     return machine.peer().port();
   }

@@ -25,7 +25,7 @@ sealed class EmulatedSharedReceiveQueue extends EmulatedObject
   private final EmulatedDomain pd;
   private final Object userContext;
 
-  /** An empty one, once this has failed. */
+  /** The queue of receive requests; an empty one after a failure. */
   private volatile ReceiveQueue queue;
 
   private final int maxSge;
@@ -34,7 +34,7 @@ sealed class EmulatedSharedReceiveQueue extends EmulatedObject
   private volatile boolean failed;
   private final Set<CompletionUser> users = new LinkedHashSet<>();
 
-  /** The engine of the queue pairs that use it: its queue has one consumer. */
+  /** The engine of the queue pairs that use it, because its queue has one consumer. */
   private Engine engine;
 
   EmulatedSharedReceiveQueue(EmulatedDomain pd, SrqInitAttr attr) {
@@ -55,17 +55,17 @@ sealed class EmulatedSharedReceiveQueue extends EmulatedObject
     return maxSge;
   }
 
-  /** The engine that a queue pair must live on to use it; null if any. */
+  /** The engine to which a queue pair must belong to use it; null: any. */
   Engine engine() {
     return users.isEmpty() ? null : engine;
   }
 
-  /** A queue pair receives by it; changes nothing if memory runs out. */
+  /** Adds a queue pair that receives from it. Changes nothing if memory runs out. */
   void joined(CompletionUser user, Engine by) {
     try {
       users.add(user);
     } catch (OutOfMemoryError e) {
-      users.remove(user); // the set has taken the element, but found no memory to grow
+      users.remove(user); // the set may have added the element before it runs out of memory
       throw e;
     }
     engine = by;
@@ -121,7 +121,7 @@ sealed class EmulatedSharedReceiveQueue extends EmulatedObject
                 "max_wr %d is less than the %d that are posted", capacity, queue.size());
           }
           queue.watch(armed);
-          // If the queue is below the new limit already, the event is due now.
+          // If fewer requests than the new limit are posted already, the event is due now.
           tellIfFew(engine == null ? device.engine(0) : engine);
         });
   }
@@ -162,7 +162,10 @@ sealed class EmulatedSharedReceiveQueue extends EmulatedObject
     tellIfFew(device.engineOf(byQp));
   }
 
-  /** SRQ_ERR: nothing is taken of it nor posted to it any more; the owner of all engines. */
+  /**
+   * Fails the queue (SRQ_ERR): no request is taken from it or posted to it any more. For the owner
+   * of all engines.
+   */
   final void fail() {
     if (!failed) {
       failed = true;
@@ -172,7 +175,7 @@ sealed class EmulatedSharedReceiveQueue extends EmulatedObject
     }
   }
 
-  /** Refuses what needs a queue that has not failed. */
+  /** Refuses a call that needs a queue without failure. */
   final void requireWorking() {
     requireOpen();
     if (failed) {
@@ -180,7 +183,7 @@ sealed class EmulatedSharedReceiveQueue extends EmulatedObject
     }
   }
 
-  /** Whether it gives out no receive any more. */
+  /** Whether it has failed and gives out no receive requests. */
   public boolean failed() {
     return failed;
   }

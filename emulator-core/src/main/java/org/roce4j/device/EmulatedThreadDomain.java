@@ -3,7 +3,7 @@ package org.roce4j.device;
 import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.ThreadDomain;
 
-/** A thread domain; it counts its parent domains. */
+/** A thread domain, with the number of its parent domains. */
 final class EmulatedThreadDomain extends EmulatedObject implements ThreadDomain {
   private int users;
 

@@ -30,11 +30,12 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
 
   private final BuilderTurn turn;
 
-  // All below belong to the thread whose turn it is. For the next requests:
+  // The fields below belong to the thread whose turn it is. First those that apply to the following
+  // requests.
   private long wrId;
   private int flags;
 
-  // Of the request that is being built; no operation: there is none.
+  // The request that is being built; without an operation there is none.
   private WrOpcode opcode;
   private int elements;
   private long bytes;
@@ -98,14 +99,14 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
     }
   }
 
-  /** Why the queue pair takes no send requests. */
+  /** Why the queue pair accepts no send requests. */
   private String stateWords() {
     return qp.isClosed()
         ? "the queue pair was destroyed: make another, or destroy it later"
         : "in its state the queue pair takes no send requests: bring it to RTS first";
   }
 
-  /** Appends all requests of the batch or none. Returns null or the reason. */
+  /** Appends all requests of the batch or none. Returns the reason of a refusal, or null. */
   private Errno append() {
     long end;
     queue.lock();
@@ -188,14 +189,15 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
     }
   }
 
-  /** Checks the request as a whole and adds it to the batch. */
+  /** Checks the complete request and adds it to the batch. */
   private void finishRequest() {
     if (opcode == null) {
       return;
     }
     boolean carried =
         opcode
-            == WrOpcode.ATOMIC_WRITE; // its value travels inline; max_inline_data does not limit it
+            == WrOpcode
+                .ATOMIC_WRITE; // its value is always inline; max_inline_data does not limit it
     int judged = inline && !carried ? requestFlags | SendFlags.INLINE : requestFlags;
     SendRule broken = SendRule.brokenBy(qp.qpType(), queue, opcode, elements);
     if (broken == null) {
@@ -340,9 +342,9 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
     return this;
   }
 
-  // ---- what a request sends, and where to
+  // ---- the data and the destination of a request
 
-  /** Begins to set the data of the request, {@code count} elements; false if it is refused. */
+  /** Begins to set the data of a request, in {@code count} elements; false if it is refused. */
   private boolean setsData(int count) {
     turn.check();
     if (!turn.data()) {

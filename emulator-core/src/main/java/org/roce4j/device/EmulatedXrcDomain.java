@@ -10,7 +10,9 @@ import org.roce4j.verbs.XrcdInitAttr;
 final class EmulatedXrcDomain extends EmulatedObject implements XrcDomain {
   private final SharedXrcDomain shared;
 
-  /** The number of shared receive queues and target queue pairs made or opened with this handle. */
+  /**
+   * The number of shared receive queues and target queue pairs created or opened with this handle.
+   */
   private int users;
 
   private EmulatedXrcDomain(ContextObjects objects, SharedXrcDomain shared) {

@@ -13,8 +13,8 @@ import org.roce4j.verbs.SrqType;
 import org.roce4j.verbs.XrcDomain;
 
 /**
- * A shared receive queue of an XRC domain. Target queue pairs of every engine take from it, and its
- * receives complete in its own completion queue.
+ * A shared receive queue of an XRC domain. Target queue pairs of every engine take requests from
+ * it, and the requests complete in its own completion queue.
  */
 final class EmulatedXrcReceiveQueue extends EmulatedSharedReceiveQueue
     implements XrcReceiver, CompletionUser {
@@ -22,7 +22,7 @@ final class EmulatedXrcReceiveQueue extends EmulatedSharedReceiveQueue
   private final EmulatedCompletionQueue cq;
   private final int number;
 
-  /** The objects that {@code attr} names were checked. */
+  /** The caller has checked the objects in {@code attr}. */
   EmulatedXrcReceiveQueue(SrqInitAttrEx attr) {
     super((EmulatedDomain) attr.pd(), attr.basic());
     xrcd = (EmulatedXrcDomain) attr.xrcd();

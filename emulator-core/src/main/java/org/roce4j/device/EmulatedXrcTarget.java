@@ -24,7 +24,7 @@ import org.roce4j.verbs.WorkRequestBuilder;
 
 /**
  * An application's handle of an XRC target queue pair, which has no queues, protection domain or
- * completion queue of its own.
+ * completion queue.
  */
 final class EmulatedXrcTarget extends EmulatedObject implements CreatedQueuePair, XrcTarget.Handle {
   private static final QpCapabilities NO_QUEUES = new QpCapabilities(0, 0, 0, 0, 0);

@@ -16,20 +16,20 @@ import org.roce4j.verbs.QpType;
 
 /** The answer of an emulated device to {@code ibv_query_device_ex}. */
 final class ExtendedAttributes {
-  /** Timestamps of completions are nanoseconds; every bit is valid. */
+  /** Timestamps of completions are nanoseconds, and every bit is valid. */
   private static final long TIMESTAMP_MASK = -1;
 
-  /** The C field has 16 bits. */
+  /** The greatest typical packet size: the C field has 16 bits. */
   private static final int MOST_PACKET = 0xffff;
 
   private static final long CLOCK_KHZ = 1_000_000;
 
-  /** Linux has 16 bits for each. */
+  /** The greatest period and count: Linux has 16 bits for each. */
   private static final CqModerationCaps MODERATION = new CqModerationCaps(0xffff, 0xffff);
 
   /**
-   * On-demand paging costs nothing: the thread that runs the engine copies process memory, which is
-   * paged anyway.
+   * Every kind of on-demand paging, which needs no work: the thread that runs the engine copies
+   * process memory, and the system pages it.
    */
   private static final int DATAGRAM_ODP =
       OdpCapFlags.SEND | OdpCapFlags.RECV | OdpCapFlags.SRQ_RECV;
@@ -41,7 +41,7 @@ final class ExtendedAttributes {
           | OdpCapFlags.ATOMIC
           | OdpCapFlags.ATOMIC_WRITE;
 
-  /** The highest rate is 400 Gbit/s. */
+  /** The greatest rate: 400 Gbit/s. */
   private static final PacketPacingCaps PACING =
       new PacketPacingCaps(
           1,
@@ -53,7 +53,7 @@ final class ExtendedAttributes {
 
   private ExtendedAttributes() {}
 
-  /** Refuses a rate that a queue pair cannot have. */
+  /** Refuses a rate that the device does not support. */
   static void check(QpRateLimitAttr attr) {
     int rate = attr.rateLimit();
     if (rate < 0 || rate > PACING.qpRateLimitMax()) {

@@ -14,16 +14,16 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.text.Wording;
 
 /**
- * Why a request failed, as far as this process knows: from its queue pair, and from the peer if
- * that is a device of this process. Computed on request. The two devices are owned one after the
- * other, never both, so two threads that ask about each other's devices cannot deadlock.
+ * Why a request failed, as far as this process knows it: from its queue pair, and from the peer if
+ * the peer is a device of this process. Computed on request. The two devices are owned one after
+ * the other and never both, so two threads that ask about each other's devices cannot deadlock.
  */
 final class FailureReason {
   private final Device device;
   private final int qpNum;
 
   /** A copy of a queue pair's attributes, taken as the device's owner. */
-  private record View(
+  private record Snapshot(
       String name,
       QpType type,
       QpState state,
@@ -31,13 +31,13 @@ final class FailureReason {
       Path path,
       String cause,
       String refusal) {
-    static View of(Device device, QpMachine qp) {
+    static Snapshot of(Device device, QpMachine qp) {
       Peer peer = qp.peer();
       FailureLog log = qp.failures();
       String name =
           Wording.of(
               "QP 0x%x %s %s on %s", qp.qpNum(), qp.type(), qp.state(), device.identity().name());
-      return new View(
+      return new Snapshot(
           name, qp.type(), qp.state(), peer.destQp(), peer.path(), log.cause(), log.refusal());
     }
   }
@@ -48,16 +48,16 @@ final class FailureReason {
   }
 
   /**
-   * The reason of a failed completion; null if nothing is known beyond its status.
+   * The reason of a failed completion; null if only its status is known.
    *
-   * @param qpNum the number of the local queue pair
+   * @param qpNum number of the local queue pair
    */
   static String of(Device device, int qpNum, long wrId, WcStatus status) {
     return new FailureReason(device, qpNum).why(wrId, status);
   }
 
   private String why(long wrId, WcStatus status) {
-    View here = ask(device, qpNum, qp -> View.of(device, qp));
+    Snapshot here = ask(device, qpNum, qp -> Snapshot.of(device, qp));
     if (here == null) {
       return "its queue pair was destroyed since";
     }
@@ -85,7 +85,7 @@ final class FailureReason {
 
   // ---- the peer
 
-  private String peer(View here, WcStatus status) {
+  private String peer(Snapshot here, WcStatus status) {
     Gid address = new Gid(here.path.remoteHigh(), here.path.remoteLow());
     Device there = device.neighbour(address);
     if (there == null) {
@@ -96,7 +96,7 @@ final class FailureReason {
               address.addressText())
           : null;
     }
-    View view = ask(there, here.destQp, qp -> View.of(there, qp));
+    Snapshot view = ask(there, here.destQp, qp -> Snapshot.of(there, qp));
     return switch (status) {
       case REM_ACCESS_ERR, REM_INV_REQ_ERR, REM_OP_ERR ->
           view == null || view.refusal == null
@@ -108,8 +108,8 @@ final class FailureReason {
     };
   }
 
-  /** The first reason found why a peer of this process may not have answered. */
-  private String unanswered(View here, Device there, View view) {
+  /** The first reason found for a peer of this process not to have answered. */
+  private String unanswered(Snapshot here, Device there, Snapshot view) {
     String down = down(device, here.path.localHigh(), here.path.localLow());
     if (down == null) {
       down = down(there, here.path.remoteHigh(), here.path.remoteLow());
@@ -133,7 +133,7 @@ final class FailureReason {
     };
   }
 
-  /** That the port of a device that has an address is down; null: it is not. */
+  /** The reason that the port with an address is down; null: it is up. */
   private static String down(Device of, long high, long low) {
     int port = of.portOf(high, low);
     if (port == 0 || of.port().state(port) == PortState.ACTIVE) {
@@ -151,7 +151,7 @@ final class FailureReason {
     };
   }
 
-  private String misconnected(View here, View view) {
+  private String misconnected(Snapshot here, Snapshot view) {
     if (view.destQp != qpNum) {
       return Wording.of(
           "%s is connected with QP 0x%x, not with this one (destQpNum)", view.name, view.destQp);

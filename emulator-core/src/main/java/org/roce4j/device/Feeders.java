@@ -4,9 +4,9 @@ import org.roce4j.engine.Engine;
 import org.roce4j.engine.Progress;
 
 /**
- * The engines that feed a completion queue or channel, and what drives them: the engine's own
- * drive, or the drive of all engines if several feed it. Changed by the owner of all engines. The
- * background thread serves a poller that sees a change late.
+ * The engines that feed a completion queue or channel, and the progress for waiting on it: that of
+ * the only engine, or of all engines if several feed it. Changed by the owner of all engines. If a
+ * polling thread sees a change late, the background thread serves it meanwhile.
  */
 final class Feeders {
   private final Device device;
@@ -15,7 +15,7 @@ final class Feeders {
   private Progress progress;
 
   /**
-   * @param idle what a poller drives while there is no queue pair
+   * @param idle the progress while no queue pair feeds it
    */
   Feeders(Device device, Progress idle) {
     this.device = device;
@@ -24,13 +24,13 @@ final class Feeders {
     progress = idle;
   }
 
-  /** Drives the engines that feed it. */
+  /** The progress of the engines that feed it. */
   Progress progress() {
     return progress;
   }
 
   /**
-   * Counts queue pairs of an engine that come or go.
+   * Adds {@code change} to the number of an engine's queue pairs.
    *
    * @return whether {@link #progress} changed
    */

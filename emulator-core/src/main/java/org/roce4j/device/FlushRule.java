@@ -2,13 +2,13 @@ package org.roce4j.device;
 
 import org.roce4j.wire.Opcode;
 
-/** What {@code ibv_wr_flush} may ask. */
+/** The rules for the arguments of {@code ibv_wr_flush}. */
 final class FlushRule {
   private static final int EVERY_PLACEMENT = 3;
 
   private FlushRule() {}
 
-  /** What is wrong with it, for people, or null. */
+  /** The mistake in the arguments, for messages; null: none. */
   static String broken(long length, int placement, int selectivity) {
     if (placement < 1 || placement > EVERY_PLACEMENT) {
       return "placement must be 1 (global visibility), 2 (persistence) or both, not " + placement;

@@ -8,20 +8,20 @@ import org.roce4j.verbs.GidEntry;
 import org.roce4j.verbs.GidType;
 
 /**
- * The addresses of a device's ports, each an entry (RoCE v2); the first index can be chosen. An
- * address that goes leaves its entry empty, so that the others keep their indices. Changed by the
- * owner of all engines, read by any thread.
+ * The addresses of a device's ports, each an entry of type RoCE v2; the first index can be chosen.
+ * When an address is removed, its entry stays empty, so that the others keep their indices. Changed
+ * by the owner of all engines, read by any thread.
  */
 public final class GidTable {
   private final int firstIndex;
 
-  /** By port, then by index from the first; zero where there is none. Replaced as a whole. */
+  /** The entries of each port from the first index on; zero if empty. Replaced as a whole. */
   private volatile List<List<Gid>> ports;
 
   /**
    * The table of a device with one port.
    *
-   * @param firstIndex index of the first address; programs made for Linux rxe expect 1
+   * @param firstIndex index of the first address; programs written for Linux rxe expect 1
    */
   public GidTable(List<Gid> addresses, int firstIndex) {
     this(firstIndex, List.of(addresses));
@@ -30,15 +30,16 @@ public final class GidTable {
   /**
    * The tables of a device.
    *
-   * @param firstIndex as above, of each port
-   * @param ports the addresses of each
+   * @param firstIndex index of the first address of each port; programs written for Linux rxe
+   *     expect 1
+   * @param ports the addresses of each port
    */
   public GidTable(int firstIndex, List<List<Gid>> ports) {
     this.firstIndex = firstIndex;
     this.ports = ports.stream().map(List::copyOf).toList();
   }
 
-  /** How many ports the device has; they count from 1. */
+  /** The number of ports, which are numbered from 1. */
   public int ports() {
     return ports.size();
   }
@@ -48,14 +49,14 @@ public final class GidTable {
     return port >= 1 && port <= now.size() ? now.get(port - 1) : List.of();
   }
 
-  /** The GID of a port at that index, zero where there is none. */
+  /** The GID at an index of a port's table; zero if the entry is empty. */
   public Gid gid(int port, int index) {
     List<Gid> now = slots(port);
     int i = index - firstIndex;
     return i < 0 || i >= now.size() ? Gid.ZERO : now.get(i);
   }
 
-  /** The index of a port's address, or -1. */
+  /** The index of an address of a port, or -1. */
   public int index(int port, Gid address) {
     int i = slots(port).indexOf(address);
     return i < 0 || address.isZero() ? -1 : firstIndex + i;
@@ -71,16 +72,16 @@ public final class GidTable {
     return 0;
   }
 
-  /** Those of a port, in the order of their indices. */
+  /** The addresses of a port, in the order of their indices. */
   public List<Gid> addresses(int port) {
     return slots(port).stream().filter(address -> !address.isZero()).toList();
   }
 
   /**
-   * The address by which queue pairs of a port join a group: the first of its IP version; null if
-   * the port has none.
+   * The address by which queue pairs of a port join a group: the first one of its IP version; null
+   * if the port has none.
    *
-   * @param but not by this one; may be null
+   * @param but an address that is not chosen; null: none
    */
   Gid memberOf(int port, Gid group, Gid but) {
     return addresses(port).stream()
@@ -89,12 +90,12 @@ public final class GidTable {
         .orElse(null);
   }
 
-  /** Those of all ports. */
+  /** The addresses of all ports. */
   public List<Gid> addresses() {
     return ports.stream().flatMap(List::stream).filter(address -> !address.isZero()).toList();
   }
 
-  /** The entries that are not empty, of all ports. */
+  /** The entries of all ports that are not empty. */
   public List<GidEntry> entries() {
     List<List<Gid>> now = ports;
     List<GidEntry> entries = new ArrayList<>();
@@ -110,9 +111,9 @@ public final class GidTable {
   }
 
   /**
-   * The lowest index of a port from the first on that is empty.
+   * The lowest empty index of a port's table.
    *
-   * @param used whether an index without an address is still in use
+   * @param used whether an empty index is still in use
    */
   int vacant(int port, IntPredicate used) {
     int index = firstIndex;
@@ -122,7 +123,7 @@ public final class GidTable {
     return index;
   }
 
-  /** An entry of a port has this address from now on; zero: none. */
+  /** Sets an entry of a port's table; zero empties it. */
   void put(int port, int index, Gid address) {
     List<Gid> changed = new ArrayList<>(slots(port));
     while (changed.size() <= index - firstIndex) {

@@ -17,20 +17,20 @@ import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * The multicast groups that a queue pair is attached to. It hears them by an address of its port,
- * which receives a group while any queue pair is attached by it. All methods but {@link #check} are
- * for the owner of all engines.
+ * The multicast groups to which a queue pair is attached. The queue pair receives them by an
+ * address of its port, which joins a group while any queue pair is attached by it. All methods
+ * except {@link #check} are for the owner of all engines.
  */
 record GroupAttachments(Device device, Engine engine, QpMachine machine, int createFlags) {
 
-  /** The queue pair is made. */
+  /** Sets the queue pair, once it is created. */
   void enter() {
     if ((createFlags & QpCreateFlags.BLOCK_SELF_MCAST_LB) != 0) {
       engine.multicast().blockSelf(machine);
     }
   }
 
-  /** Refuses a queue pair of another type and an address that is no group. */
+  /** Refuses a queue pair of another type, and an address that is not a group. */
   void check(Gid group) {
     RequiredArgument.check(group, "group");
     if (machine.type() != QpType.UD) {
@@ -43,7 +43,7 @@ record GroupAttachments(Device device, Engine engine, QpMachine machine, int cre
   }
 
   /**
-   * Attaches the queue pair if it is not attached.
+   * Attaches the queue pair unless it is attached.
    *
    * @throws VerbsException ENOMEM at a limit of the device, or if memory runs out
    */
@@ -64,7 +64,7 @@ record GroupAttachments(Device device, Engine engine, QpMachine machine, int cre
     ContextObjects.withMemory(() -> table.attach(group, machine, own));
     boolean joined = false;
     try {
-      join(group, own); // the last step: no allocation follows it
+      join(group, own); // the last step, after which nothing is allocated
       joined = true;
     } finally {
       if (!joined) {
@@ -73,7 +73,7 @@ record GroupAttachments(Device device, Engine engine, QpMachine machine, int cre
     }
   }
 
-  /** The port by which it hears; 0: it is bound to none yet. */
+  /** The port by which it receives groups; 0: it is not bound to a port yet. */
   int port() {
     return device.ports() == 1 ? 1 : machine.peer().port();
   }
@@ -106,10 +106,11 @@ record GroupAttachments(Device device, Engine engine, QpMachine machine, int cre
   }
 
   /**
-   * Modifies the queue pair so that it is bound to a port, by which it hears its groups then. All
-   * or nothing.
+   * Modifies the queue pair in a way that binds it to a port, by which it then receives its groups.
+   * Changes all or nothing.
    *
-   * @throws VerbsException EINVAL if the port cannot hear one of them; what {@code modify} throws
+   * @throws VerbsException EINVAL if the port cannot join one of the groups; otherwise as {@code
+   *     modify}
    */
   void move(int port, Runnable modify) {
     if (port == port() || isEmpty()) {

@@ -1,6 +1,6 @@
 package org.roce4j.device;
 
-/** The device memory that is not allocated. For the owner of all engines. */
+/** The amount of device memory that is not allocated. For the owner of all engines. */
 final class MemoryRoom {
   private long left;
 
@@ -8,7 +8,7 @@ final class MemoryRoom {
     left = bytes;
   }
 
-  /** Takes {@code bytes}; false if fewer are left. */
+  /** Takes {@code bytes} bytes; false if fewer are left. */
   boolean take(long bytes) {
     if (bytes > left) {
       return false;

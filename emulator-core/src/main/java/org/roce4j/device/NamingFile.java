@@ -12,8 +12,8 @@ import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.text.Wording;
 
 /**
- * A file that names an XRC domain by its inode, not by its path. It stays open, so that no other
- * file gets the inode while the domain exists.
+ * A file that names an XRC domain by its inode and not by its path. It stays open while the domain
+ * exists, so that no other file gets the inode.
  */
 final class NamingFile implements AutoCloseable {
   private final FileChannel open;
@@ -25,7 +25,7 @@ final class NamingFile implements AutoCloseable {
   }
 
   /**
-   * @throws VerbsException EBADF if there is no such file; EACCES if it may not be read
+   * @throws VerbsException EBADF if there is no such file; EACCES if it cannot be read
    */
   static NamingFile of(Path path) {
     try {
@@ -43,7 +43,10 @@ final class NamingFile implements AutoCloseable {
     }
   }
 
-  /** Closes the channel if it fails: the file may have been removed since it was opened. */
+  /**
+   * Opens the channel's file. Closes the channel if that fails, because the file may have been
+   * removed since the channel was opened.
+   */
   static NamingFile of(FileChannel open, Path path) throws IOException {
     try {
       Object inode = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
@@ -54,7 +57,7 @@ final class NamingFile implements AutoCloseable {
     }
   }
 
-  /** The file's identity: equal for the same file. */
+  /** The identity of the file: equal for the same file. */
   Object key() {
     return key;
   }
@@ -64,7 +67,7 @@ final class NamingFile implements AutoCloseable {
     try {
       open.close();
     } catch (IOException e) {
-      // Nothing was written, so nothing is lost.
+      // Nothing was written, so a failure to close loses nothing.
     }
   }
 }

@@ -5,19 +5,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.roce4j.verbs.Gid;
 
 /**
- * The devices of this process on one network, by address: a virtual network, or sockets at one UDP
- * port. It serves only messages about a peer; packets do not use it. Thread-safe.
+ * The devices of this process on one network, by address: on a virtual network, or on sockets of
+ * one UDP port. Used only for messages about a peer; packets do not use it. Thread-safe.
  */
 public final class Neighbours {
   private final Map<Gid, Device> byAddress = new ConcurrentHashMap<>();
 
-  /** Adds a device under its addresses; it then finds the others. */
+  /** Adds a device under its addresses; the device then finds the others. */
   public void enter(Device device) {
     device.gidTable().addresses().forEach(address -> byAddress.put(address, device));
     device.neighbours(byAddress::get);
   }
 
-  /** A device has other addresses now. */
+  /** The addresses of a device have changed. */
   public void renew(Device device) {
     leave(device);
     enter(device);

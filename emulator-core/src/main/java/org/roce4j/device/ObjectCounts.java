@@ -6,7 +6,7 @@ import org.roce4j.engine.Limit;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
-/** The number of objects of each kind, never more than the limit. For the owner of all engines. */
+/** The number of objects of each kind, at most the limit. For the owner of all engines. */
 final class ObjectCounts {
   private final DeviceLimits limits;
   private final int[] counts = new int[Limit.values().length];
@@ -18,7 +18,7 @@ final class ObjectCounts {
   /**
    * Counts a new object.
    *
-   * @param kind the limit of the kind's number
+   * @param kind limit of the number of objects of its kind
    * @throws VerbsException ENOMEM at the limit
    */
   void add(Limit kind) {
@@ -29,7 +29,7 @@ final class ObjectCounts {
     counts[kind.ordinal()]++;
   }
 
-  /** The refusal of one more than the limit. */
+  /** The refusal of an object beyond the limit. */
   static VerbsException reached(Limit kind, int most) {
     return Errno.ENOMEM.refusal(
         "the device's limit of %d %s is reached; close some",

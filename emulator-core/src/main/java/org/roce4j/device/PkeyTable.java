@@ -11,7 +11,7 @@ final class PkeyTable {
 
   private volatile int[] keys = {PKey.DEFAULT};
 
-  /** Replaces the table as a whole or not at all; whether it is another one then. */
+  /** Replaces the table as a whole. Returns whether the new table differs. */
   boolean set(int... table) {
     if (table.length < 1 || table.length > MOST) {
       throw Errno.EINVAL.refusal("a P_Key table has 1 to %d entries, not %d", MOST, table.length);

@@ -7,15 +7,15 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 
 /**
- * The ports of a device that ids are bound to, in each port space, by Linux's rules ({@code
- * cma_check_port}): an address and port belong to one id, unless every id bound to them is shared;
- * an id that listens is not. The wildcard address overlaps with every address, but two ids that are
- * for their own family alone do not meet in different families. Thread-safe.
+ * The ports to which ids of a device are bound, in each port space, by the rules of Linux ({@code
+ * cma_check_port}). An address and port belong to one id, unless every id bound to them is shared;
+ * a listening id is not. The wildcard address overlaps every address, but two ids of different
+ * families do not conflict if each is restricted to its own family. Thread-safe.
  */
 public final class PortBindings {
   private record Key(int portSpace, int port) {}
 
-  /** The address and port that an id is bound to; each id has its own. */
+  /** The address and port to which an id is bound. Each id has its own object. */
   public static final class Binding {
     private final Key key;
     private final Gid address;
@@ -24,7 +24,7 @@ public final class PortBindings {
     /**
      * An address and port of an id.
      *
-     * @param address of a wildcard: all zero, of its family
+     * @param address for a wildcard the zero address of its family
      */
     public Binding(int portSpace, int port, Gid address, boolean wildcard) {
       key = new Key(portSpace, port);
@@ -34,14 +34,14 @@ public final class PortBindings {
   }
 
   /**
-   * What an id allows.
+   * The conditions under which other ids may use the same port.
    *
-   * @param shared whether others may be bound to the same address and port
-   * @param ownFamily whether it is for addresses of its own family alone
+   * @param shared whether other ids may be bound to the same address and port
+   * @param ownFamily whether the id is restricted to addresses of its own family
    */
   public record Terms(boolean shared, boolean ownFamily) {}
 
-  /** The number of ephemeral ports: Linux's default ({@code ip_local_port_range}). */
+  /** The number of ephemeral ports: the default of Linux ({@code ip_local_port_range}). */
   public static final int EPHEMERAL = 60_999 - 32_768 + 1;
 
   private static final int FIRST_EPHEMERAL = 32_768;
@@ -55,7 +55,7 @@ public final class PortBindings {
   }
 
   /**
-   * @param drawn the number of ports that were drawn before, which wraps
+   * @param drawn number of ephemeral ports tried so far; it wraps
    */
   PortBindings(int drawn) {
     this.drawn = drawn;
@@ -64,8 +64,8 @@ public final class PortBindings {
   /**
    * Takes a port.
    *
-   * @return null if it is taken; EADDRINUSE if another id has it; EADDRNOTAVAIL if one of the two
-   *     has the wildcard address
+   * @return null if that succeeded; EADDRINUSE if another id has it; EADDRNOTAVAIL if one of the
+   *     two has the wildcard address
    */
   public synchronized Errno take(Binding wanted, Terms terms) {
     Errno refused = conflict(wanted, terms);
@@ -100,7 +100,7 @@ public final class PortBindings {
     return bound.getOrDefault(binding.key, Map.of());
   }
 
-  /** The next ephemeral port to try; it may be taken. */
+  /** The next ephemeral port to try, which may be taken already. */
   public synchronized int nextEphemeral() {
     return FIRST_EPHEMERAL + Math.floorMod(drawn++, EPHEMERAL);
   }
@@ -116,15 +116,15 @@ public final class PortBindings {
     }
   }
 
-  /** Sets what a binding allows from now on. */
+  /** Changes the terms of a binding. */
   public synchronized void allow(Binding binding, Terms terms) {
     of(binding).computeIfPresent(binding, (_, _) -> terms);
   }
 
   /**
-   * The binding shares its port with none from now on, if it has it alone.
+   * Makes a binding exclusive, if no other id shares its port.
    *
-   * @return null, or why another id that shares the port prevents it
+   * @return null if that succeeded; otherwise the errno of the conflict
    */
   public synchronized Errno listen(Binding binding) {
     Terms alone = new Terms(false, of(binding).get(binding).ownFamily);

@@ -5,9 +5,9 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.PortState;
 
-/** What the device asks of its port besides carrying datagrams. */
+/** The control of a port by its device, besides carrying datagrams. */
 public interface PortControl {
-  /** For an engine without a port: it is up, joins nothing and counts nothing. */
+  /** The control of an engine without a port: it is up, joins no groups and counts nothing. */
   PortControl NONE =
       new PortControl() {
         @Override
@@ -27,13 +27,13 @@ public interface PortControl {
         }
       };
 
-  /** Receives datagrams of a multicast group as well, on the network of an own address. */
+  /** Also receives the datagrams to a multicast group, on the network of an own address. */
   void join(Gid group, Gid own);
 
   void leave(Gid group, Gid own);
 
   /**
-   * One local address more.
+   * Adds a local address.
    *
    * @throws org.roce4j.verbs.VerbsException EADDRINUSE and the like, with nothing changed;
    *     EOPNOTSUPP from a port whose addresses do not change
@@ -42,16 +42,20 @@ public interface PortControl {
     throw Errno.EOPNOTSUPP.refusal("the addresses of this port do not change");
   }
 
-  /** One local address less; EOPNOTSUPP as {@link #add}. */
+  /**
+   * Removes a local address.
+   *
+   * @throws org.roce4j.verbs.VerbsException EOPNOTSUPP as {@link #add}
+   */
   default void remove(Gid address) {
     throw Errno.EOPNOTSUPP.refusal("the addresses of this port do not change");
   }
 
   /**
-   * @param port from 1 on
+   * @param port number of the port, from 1
    */
   PortState state(int port);
 
-  /** Counters kept below the engine, by label. */
+  /** The counters of the port, by label. */
   Map<String, Long> counters();
 }

@@ -5,15 +5,15 @@ import java.io.RandomAccessFile;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Reads this process's memory by address through {@code /proc/self/mem}. Reading an unmapped
- * address fails, where a load would end the process. One system call; allocates nothing.
+ * Reads this process's memory by address through {@code /proc/self/mem}. The read of an unmapped
+ * address fails, whereas a load would end the process. One system call; allocates nothing.
  */
 final class ProcessMemory {
   private static final RandomAccessFile FILE = open();
 
   private ProcessMemory() {}
 
-  /** Null where {@code /proc} is missing. */
+  /** Null if {@code /proc} is missing. */
   private static RandomAccessFile open() {
     try {
       return new RandomAccessFile("/proc/self/mem", "r");

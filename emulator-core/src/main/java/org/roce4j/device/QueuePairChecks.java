@@ -1,6 +1,7 @@
 package org.roce4j.device;
 
 import org.roce4j.engine.Limit;
+import org.roce4j.engine.queue.SendQueue;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.QpCapabilities;
@@ -13,7 +14,7 @@ import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WrOpcode;
 
-/** Checks the attributes of a queue pair that has queues of its own; changes nothing. */
+/** Checks the attributes of a new queue pair that has its own queues; changes nothing. */
 final class QueuePairChecks {
   private final ContextObjects objects;
   private final Device device;
@@ -57,14 +58,14 @@ final class QueuePairChecks {
       throw ObjectCounts.reached(Limit.MAX_QP, device.limit(Limit.MAX_QP));
     }
     return new QpCapabilities(
-        granted(cap.maxSendWr()),
-        own ? granted(cap.maxRecvWr()) : 0,
+        SendQueue.slotsFor(cap.maxSendWr()),
+        own ? SendQueue.slotsFor(cap.maxRecvWr()) : 0,
         Math.max(1, cap.maxSendSge()),
         own ? Math.max(1, cap.maxRecvSge()) : 0,
         cap.maxInlineData());
   }
 
-  /** Refuses flags that the device, or queue pairs of a type, do not support. */
+  /** Refuses flags that the device does not support, or not for queue pairs of this type. */
   static void checkCreateFlags(int flags, QpType type) {
     int others = flags & ~QpCreateFlags.BLOCK_SELF_MCAST_LB;
     if (others != 0) {
@@ -77,7 +78,7 @@ final class QueuePairChecks {
     }
   }
 
-  /** Refuses operations that queue pairs of a type do not support. */
+  /** Refuses operations that queue pairs of this type do not support. */
   static void checkSendOps(long asked, QpType type) {
     long known = 0;
     for (WrOpcode opcode : WrOpcode.values()) {
@@ -108,7 +109,7 @@ final class QueuePairChecks {
     own.requireWorking();
   }
 
-  /** Checks that a completion queue is of this context and not destroyed. */
+  /** Checks that a completion queue belongs to this context and is not destroyed. */
   void checkCq(CompletionQueue cq, String name) {
     if (!(cq instanceof EmulatedCompletionQueue own && own.objects == objects)) {
       throw RequiredArgument.foreign(cq, name);
@@ -118,10 +119,5 @@ final class QueuePairChecks {
 
   private void checkCap(String name, int value, Limit limit) {
     RequiredArgument.checkRange(value, 0, device.limit(limit), name);
-  }
-
-  /** A ring's number of slots is a power of two. */
-  private static int granted(int requests) {
-    return requests <= 1 ? 1 : Integer.highestOneBit(requests - 1) << 1;
   }
 }

@@ -11,11 +11,13 @@ import org.roce4j.engine.requester.InFlight;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.text.Wording;
 
-/** The state of a device's queue pairs, read without stopping the device. */
+/** Reads the state of a device's queue pairs without stopping the device. */
 public final class QueuePairs {
   private QueuePairs() {}
 
-  /** Makes a record of a queue pair's state; the record of the statistics documents each number. */
+  /**
+   * Creates a record of a queue pair's state; the record of the statistics explains each component.
+   */
   public interface Reader<T> {
     T read(
         int number,
@@ -30,12 +32,12 @@ public final class QueuePairs {
         long rnrNaks);
   }
 
-  /** The records of all queue pairs of a device. Any thread may ask. */
+  /** The records of all queue pairs of a device. Any thread may call this. */
   public static <T> List<T> of(Device device, Reader<T> reader) {
     return machines(device).stream().map(qp -> read(qp, reader)).toList();
   }
 
-  /** Makes what is told of a queue pair's packets; the record says what each number means. */
+  /** Creates a record of a queue pair's packets; the record explains each component. */
   public interface WindowReader<T> {
     T read(
         int number,
@@ -49,7 +51,7 @@ public final class QueuePairs {
         long rnrDueNs);
   }
 
-  /** Of the packets of a device's queue pairs; any thread. */
+  /** The records of the packets of a device's queue pairs. Any thread may call this. */
   public static <T> List<T> windows(Device device, WindowReader<T> reader) {
     return machines(device).stream().map(qp -> read(qp, reader)).toList();
   }

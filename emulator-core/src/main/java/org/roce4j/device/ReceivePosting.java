@@ -11,7 +11,7 @@ import org.roce4j.verbs.layout.RecvWrLayout;
 final class ReceivePosting {
   private ReceivePosting() {}
 
-  /** Posts up to the first request that is refused; those before it stay posted. */
+  /** Posts the requests up to the first refused one; those before it stay posted. */
   static long post(ReceiveQueue queue, MemorySegment view, long firstWr) {
     if (!CallerMemory.holdsRequests(view)) {
       return PostResult.of(Errno.EFAULT, 0);
@@ -37,7 +37,7 @@ final class ReceivePosting {
     } catch (IndexOutOfBoundsException | IllegalStateException | WrongThreadException e) {
       return PostResult.of(Errno.EFAULT, index);
     } catch (OutOfMemoryError e) {
-      return PostResult.of(Errno.ENOMEM, index); // the ring could not grow
+      return PostResult.of(Errno.ENOMEM, index); // memory ran out while the ring grew
     } finally {
       queue.publish();
       queue.unlock();

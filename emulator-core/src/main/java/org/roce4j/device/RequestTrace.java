@@ -16,7 +16,10 @@ import org.roce4j.verbs.layout.SendWrLayout;
 import org.roce4j.verbs.layout.SgeLayout;
 import org.roce4j.verbs.layout.WcLayout;
 
-/** Tells an observer what is posted and polled, as of the moment at which it was made. */
+/**
+ * Informs an observer of posted requests and polled completions, each with the time at which it was
+ * posted or polled.
+ */
 final class RequestTrace {
   private final EngineTrace trace;
   private final long sinceEpochNs;
@@ -28,7 +31,7 @@ final class RequestTrace {
     sinceEpochNs = clock.sinceEpochNs(clock.nowNs());
   }
 
-  /** A trace of the engine's requests; null if the engine's trace wants none. */
+  /** A trace of the engine's requests; null if the engine's observer does not want them. */
   static RequestTrace of(Engine engine) {
     return engine.trace().wantsRequests() ? new RequestTrace(engine) : null;
   }
@@ -82,7 +85,7 @@ final class RequestTrace {
     trace.posted(new RequestNote(qpNum, wrId, operation, "", bytes, sinceEpochNs));
   }
 
-  /** Completions that a program got. */
+  /** The completions that a program has polled. */
   void polled(MemorySegment memory, long at, int count) {
     for (int i = 0; i < count; i++) {
       long wc = at + (long) i * WcLayout.SIZE;

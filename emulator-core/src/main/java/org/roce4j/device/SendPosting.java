@@ -23,7 +23,7 @@ final class SendPosting {
   private SendPosting() {}
 
   /**
-   * Posts up to the first request that is refused; those before it stay posted. The caller holds
+   * Posts the requests up to the first refused one; those before it stay posted. The caller holds
    * the queue's lock.
    */
   static long post(EmulatedQueuePair qp, SendQueue queue, MemorySegment view, long firstWr) {
@@ -44,7 +44,7 @@ final class SendPosting {
     } catch (IndexOutOfBoundsException | IllegalStateException | WrongThreadException e) {
       return PostResult.of(Errno.EFAULT, index);
     } catch (OutOfMemoryError e) {
-      return PostResult.of(Errno.ENOMEM, index); // the ring could not grow
+      return PostResult.of(Errno.ENOMEM, index); // memory ran out while the ring grew
     }
   }
 
@@ -52,7 +52,7 @@ final class SendPosting {
     WrOpcode opcode = WrOpcode.of(SendWrLayout.opcode(view, at));
     int count = SendWrLayout.numSge(view, at);
     if (SendRule.brokenBy(qp.qpType(), queue, opcode, count) != null
-        || opcode == WrOpcode.FLUSH) { // the structure has no fields for what it asks
+        || opcode == WrOpcode.FLUSH) { // the structure has no fields for this operation
       return EINVAL;
     }
     int flags = SendWrLayout.sendFlags(view, at);
@@ -111,7 +111,7 @@ final class SendPosting {
     return OK;
   }
 
-  /** Whether an object is of the queue pair's device and not destroyed. */
+  /** Whether an object belongs to the queue pair's device and is not destroyed. */
   static boolean isAlive(EmulatedQueuePair qp, EmulatedObject object) {
     return qp.device.handles().get(object.nativeHandle()) == object;
   }
@@ -125,7 +125,7 @@ final class SendPosting {
     EmulatedMemoryRegion mr =
         qp.device.handles().get(named) instanceof EmulatedMemoryRegion found ? found : null;
     if (mr == null && named != 0) {
-      return EINVAL; // a destroyed region is refused; no region would mean to unbind
+      return EINVAL; // it is destroyed; without a region the request would unbind
     }
     int slot = queue.claim();
     if (slot < 0) {

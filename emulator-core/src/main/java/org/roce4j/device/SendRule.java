@@ -6,8 +6,8 @@ import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * The rules for posting a send request, by a list or by a builder (verbs-tables 4 and 7). A request
- * that breaks one is refused with EINVAL.
+ * The rules for posting a send request in a list or by a builder (verbs-tables 4 and 7). A request
+ * that breaks a rule is refused with EINVAL.
  */
 enum SendRule {
   OPERATION("queue pairs of this type have no such operation"),
@@ -24,12 +24,12 @@ enum SendRule {
     this.words = words;
   }
 
-  /** The message: what is wrong, and what to do. */
+  /** The mistake and its remedy, for messages. */
   String words() {
     return words;
   }
 
-  /** The first rule that a request breaks, without its elements; null if it breaks none. */
+  /** The first rule that a request breaks, apart from its elements; null: none. */
   static SendRule brokenBy(QpType type, SendQueue queue, WrOpcode opcode, int elements) {
     if (opcode == null || !supported(opcode, type)) {
       return OPERATION;
@@ -40,16 +40,16 @@ enum SendRule {
     return elements > 0 && ofNoData(opcode) ? NO_ELEMENTS : null;
   }
 
-  /** Whether a request's bytes must be counted before {@link #brokenByData} is asked. */
+  /** Whether {@link #brokenByData} needs the number of a request's bytes. */
   static boolean counts(WrOpcode opcode, int flags) {
     return (flags & SendFlags.INLINE) != 0 || ofEightBytes(opcode);
   }
 
   /**
-   * The first rule that a request breaks by its data; null if it breaks none.
+   * The first rule that a request breaks by its data; null: none.
    *
-   * @param maxRdAtomic of the queue pair
-   * @param bytes of its elements, if {@link #counts} asks for them
+   * @param maxRdAtomic the queue pair's limit of READs and atomics
+   * @param bytes number of bytes of its elements, if {@link #counts} is true
    */
   static SendRule brokenByData(
       int maxRdAtomic,

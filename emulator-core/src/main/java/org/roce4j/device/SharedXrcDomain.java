@@ -7,8 +7,8 @@ import org.roce4j.engine.responder.XrcReceiverTable;
 import org.roce4j.engine.responder.XrcScope;
 
 /**
- * An XRC domain, shared by the contexts that opened it: its target queue pairs by number. Changed
- * by the owner of all engines.
+ * An XRC domain, shared by the contexts that have opened it, with its target queue pairs by number.
+ * Changed by the owner of all engines.
  */
 final class SharedXrcDomain {
   private final XrcScope scope;
@@ -17,7 +17,7 @@ final class SharedXrcDomain {
   private int handles;
 
   /**
-   * @param file names it; may be null
+   * @param file file that names it; null: none
    */
   SharedXrcDomain(XrcReceiverTable receivers, NamingFile file) {
     scope = new XrcScope(receivers);
@@ -41,12 +41,12 @@ final class SharedXrcDomain {
     return handles == 0;
   }
 
-  /** Counts a closed handle; true if it was the last. */
+  /** Counts a closed handle. Returns whether it was the last one. */
   boolean closed() {
     return --handles == 0;
   }
 
-  /** The target queue pair of a number; null if there is none. */
+  /** The target queue pair with a number; null if there is none. */
   XrcTarget target(int qpNum) {
     return targets.get(qpNum);
   }
@@ -59,7 +59,7 @@ final class SharedXrcDomain {
     targets.remove(target.machine().qpNum());
   }
 
-  /** A shared receive queue of the domain is destroyed: messages to it end in every queue pair. */
+  /** A shared receive queue of the domain is destroyed: messages to it end in every target. */
   void receiverGone(XrcReceiver receiver) {
     targets.values().forEach(target -> target.machine().receiverGone(receiver));
   }

@@ -11,16 +11,16 @@ import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.text.Wording;
 
 /**
- * What a device waits for, in words: its queue pairs, and the threads that wait in its verbs. It is
- * read without owning the engines, because the thread that runs an engine may be the one that
- * hangs; so it may be inconsistent, good enough for people.
+ * What the queue pairs of a device and the threads in its verbs wait for, in words. It is read
+ * without owning the engines, because the thread that runs an engine may be the one that hangs. So
+ * it may be inconsistent, which is acceptable in messages.
  */
 public final class Situation {
   private Situation() {}
 
   /**
-   * A clause for each queue pair and each waiting thread of the device. Any thread may ask; takes
-   * no lock.
+   * A clause for each queue pair and each waiting thread of the device. Any thread may call this;
+   * it takes no lock.
    */
   public static List<String> of(Device device) {
     List<String> clauses = new ArrayList<>(queuePairs(device));

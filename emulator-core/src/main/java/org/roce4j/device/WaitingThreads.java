@@ -8,17 +8,18 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The threads of this process that wait in a verb of an emulated device, on a virtual network or on
- * sockets. A thread is added at its first wait and its entry is reused afterwards, so a wait
- * allocates nothing. Any thread may ask.
+ * sockets. A thread is added at its first wait and its entry is reused, so that a wait allocates
+ * nothing. Any thread may call the methods.
  */
 public final class WaitingThreads {
   private static final int FIRST_LOOK_FOR_ENDED = 64;
 
-  private static final ThreadLocal<Place> MINE = ThreadLocal.withInitial(WaitingThreads::join);
+  private static final ThreadLocal<ThreadEntry> MINE =
+      ThreadLocal.withInitial(WaitingThreads::join);
 
-  private static final Set<Place> PLACES = ConcurrentHashMap.newKeySet();
+  private static final Set<ThreadEntry> PLACES = ConcurrentHashMap.newKeySet();
 
-  /** With more places than this, the places of ended threads are removed. */
+  /** The number of entries from which those of ended threads are removed. */
   private static volatile int lookForEnded = FIRST_LOOK_FOR_ENDED;
 
   private WaitingThreads() {}
@@ -26,9 +27,9 @@ public final class WaitingThreads {
   /**
    * A thread that waits.
    *
-   * @param verb the method's name, such as {@code getCqEvent}
-   * @param object the handle on which it was called
-   * @param sinceNs when the wait began, on the clock of {@link System#nanoTime}
+   * @param verb name of the method, such as {@code getCqEvent}
+   * @param object handle on which it was called
+   * @param sinceNs beginning of the wait, on the clock of {@link System#nanoTime}
    */
   public record Waiting(Thread thread, String verb, Object object, long sinceNs) {
     @Override
@@ -37,10 +38,10 @@ public final class WaitingThreads {
     }
   }
 
-  /** The threads that wait now, the longest wait first. */
+  /** The threads that wait now; the longest wait comes first. */
   public static List<Waiting> now() {
     List<Waiting> all = new ArrayList<>();
-    for (Place place : PLACES) {
+    for (ThreadEntry place : PLACES) {
       synchronized (place) {
         if (place.object != null && place.thread.isAlive()) {
           all.add(new Waiting(place.thread, place.verb, place.object, place.sinceNs));
@@ -60,34 +61,34 @@ public final class WaitingThreads {
     MINE.get().enter(verb, object);
   }
 
-  /** The calling thread waits no more. */
+  /** The calling thread ends its wait. */
   static void leave() {
     MINE.get().enter(null, null);
   }
 
-  /** How many threads have waited and are not forgotten. */
+  /** The number of entries, including those of threads that do not wait now. */
   static int remembered() {
     return PLACES.size();
   }
 
-  private static Place join() {
+  private static ThreadEntry join() {
     if (PLACES.size() >= lookForEnded) {
       PLACES.removeIf(place -> !place.thread.isAlive());
       lookForEnded = Math.max(FIRST_LOOK_FOR_ENDED, 2 * PLACES.size());
     }
-    Place place = new Place(Thread.currentThread());
+    ThreadEntry place = new ThreadEntry(Thread.currentThread());
     PLACES.add(place);
     return place;
   }
 
-  /** What one thread waits for. Guarded by its own monitor, which is held only briefly. */
-  private static final class Place {
+  /** The wait of one thread. Guarded by its own monitor, which is held only briefly. */
+  private static final class ThreadEntry {
     private final Thread thread;
     private String verb;
     private Object object;
     private long sinceNs;
 
-    Place(Thread thread) {
+    ThreadEntry(Thread thread) {
       this.thread = thread;
     }
 

@@ -17,7 +17,7 @@ final class XrcDomains {
   }
 
   /**
-   * The domain that a file names, or a new one.
+   * The domain named by a file, or a new one.
    *
    * @param file null: a domain without a name. A new domain keeps the file open; otherwise the
    *     caller closes it

@@ -28,9 +28,9 @@ final class XrcTarget {
   }
 
   /**
-   * @param engine the engine that it lives on; any engine takes from any shared receive queue of
+   * @param engine engine of the queue pair; any engine may take from any shared receive queue of
    *     the domain
-   * @param maxSge the most elements of a shared receive queue's request
+   * @param maxSge greatest number of elements of a request in a shared receive queue
    */
   XrcTarget(Engine engine, KeyTable keys, int maxSge, SharedXrcDomain domain) {
     this.domain = domain;

@@ -157,7 +157,7 @@ public final class AnyThreadDriver extends EngineDriver {
       release();
     }
     if (givesWay && Thread.currentThread().isVirtual()) {
-      Whereabouts.giveWay(Place.SOCKETS);
+      Whereabouts.giveWay(WaitingPlace.SOCKETS);
     }
   }
 

@@ -66,7 +66,7 @@ abstract class BlockingProgress implements Progress {
       Thread.onSpinWait();
     }
     Whereabouts mine = Whereabouts.mine();
-    Place before = mine.enter(Place.SOCKETS);
+    WaitingPlace before = mine.enter(WaitingPlace.SOCKETS);
     try {
       return PoolWorker.isCaller()
           ? PoolWorker.await(() -> blockUntil(condition, deadlineNs))

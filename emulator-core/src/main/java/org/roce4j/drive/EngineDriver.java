@@ -14,57 +14,57 @@ import org.roce4j.verbs.text.Wording;
 
 /**
  * Runs one engine on its port, with the help of a background thread. A thread takes the engine,
- * gives it one or more turns, and {@linkplain #release releases} it; only then does it tell others
- * what those turns have caused. The engine is never held while a thread blocks, nor after a defect
- * inside it: it has {@linkplain Engine#fail failed} then, which is logged once, and the threads
- * that wait get ENODEV.
+ * gives it one or more turns and {@linkplain #release releases} it; only then does it inform other
+ * threads of the results of those turns. No thread holds the engine while it blocks, nor after a
+ * defect: the engine has then {@linkplain Engine#fail failed}, which is logged once, and waiting
+ * threads get ENODEV.
  */
 public abstract class EngineDriver extends BlockingProgress implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("org.roce4j");
 
-  /** How often the background thread of an {@link AnyThreadDriver} looks in. */
+  /** The interval between look-ins of the background thread of an {@link AnyThreadDriver}. */
   static final long LOOK_IN_NS = 1_000_000;
 
-  /** A thread that sleeps until it is woken looks by itself after this many look-ins. */
+  /** The number of look-ins after which a thread that sleeps until it is woken checks by itself. */
   private static final int LOOK_INS_PER_SLEEP = 10;
 
-  /** The longest that each step of {@link #close} takes. */
+  /** The longest time for each step of {@link #close}. */
   private static final long CLOSE_LIMIT_NS = 1_000_000_000L;
 
-  /** How often {@link #close} looks whether the background thread has ended. */
+  /** The interval at which {@link #close} checks whether the background thread has ended. */
   private static final Duration END_LOOK = Duration.ofMillis(1);
 
-  /** How often a thread spins for an engine that another thread holds, before it yields. */
+  /** The spins of a thread that waits for an engine held by another, before it yields. */
   private static final int TAKE_SPINS = 1000;
 
-  /** The engine; its ownership word says which thread runs it. */
+  /** The engine; its ownership word says whether a thread runs it. */
   final Engine engine;
 
-  /** Where the engine's datagrams come from and go to. */
+  /** The port of the engine. */
   final Port port;
 
-  /** What one turn consists of; for the engine's owner. */
+  /** One turn of the engine. Used by the engine's owner. */
   final DutyCycle cycle;
 
-  /** How often the background thread looks in, in nanoseconds. */
+  /** The interval between look-ins of the background thread in nanoseconds. */
   private final long lookInNs;
 
-  /** Of the device, for messages. */
+  /** The name of the device, for messages. */
   private final String name;
 
-  /** A daemon, started by {@link #start}; what it does is the driver's kind, {@link #serve}. */
+  /** A daemon, started by {@link #start}, that runs {@link #serve} of the subclass. */
   private final Thread background;
 
   /** Set by the first call of {@link #close}. */
   private final AtomicBoolean closed = new AtomicBoolean();
 
-  /** Whether the device's failure was logged. */
+  /** Whether the failure of the device was logged. */
   private final AtomicBoolean failureTold = new AtomicBoolean();
 
   /**
-   * @param name of the device, for the thread's name and for messages
-   * @param lookInNs how often the background thread looks in. Threads that wait do without it:
-   *     tests make it minutes, so that a wake-up that is lost shows
+   * @param name name of the device, for the thread's name and for messages
+   * @param lookInNs interval between look-ins of the background thread. Waiting threads do not need
+   *     look-ins: tests set it to minutes, so that a lost wake-up shows
    */
   EngineDriver(String name, Engine engine, Port port, long lookInNs) {
     this.name = name;
@@ -73,7 +73,7 @@ public abstract class EngineDriver extends BlockingProgress implements AutoClose
     this.lookInNs = lookInNs;
     cycle = new DutyCycle(engine, port);
     String suffix = engine.index() == 0 ? "" : "-" + engine.index();
-    // Without what its maker inherits to the threads of the program.
+    // without the inheritable thread locals of the program's thread
     background = new Thread(null, this::runBackground, "roce4j-" + name + suffix, 0, false);
     background.setDaemon(true);
   }
@@ -83,33 +83,34 @@ public abstract class EngineDriver extends BlockingProgress implements AutoClose
     background.start();
   }
 
-  // ---- what the kinds differ in
+  // ---- the parts of the subclasses
 
-  /** The background thread's work, until the driver is closed. */
+  /** The work of the background thread, until the driver is closed. */
   abstract void serve();
 
   /** An event was delivered: wakes the threads that may wait for it. */
   abstract void wakeWaiting();
 
   /**
-   * Wakes the thread that sleeps in the port if it would miss something.
+   * Wakes the thread that sleeps in the port if it would otherwise miss a timer or a packet to
+   * send.
    *
-   * @param nextNs when the next timer is due, or {@link Deadlines#NEVER}
-   * @param unsent whether a turn has left something that is to be sent
+   * @param nextNs deadline of the next timer; {@link Deadlines#NEVER}: none
+   * @param unsent whether a turn has left something to send
    */
   abstract void wakeForTimer(long nextNs, boolean unsent);
 
   /**
-   * Runs engines of the same device that were handed datagrams.
+   * Runs the engines of the device to which datagrams were handed over.
    *
    * @param recipients bits by {@link Engine#index}
    */
   abstract void runNeighbours(int recipients);
 
-  /** Sends what is due before the port is closed, for at most that long. */
+  /** Sends everything that is due before the port is closed, for at most {@code limitNs} ns. */
   abstract void sendLast(long limitNs);
 
-  /** Whether the port may be closed, by a thread other than the background thread. */
+  /** Whether a thread other than the background thread may close the port. */
   abstract boolean mayClosePort();
 
   // ---- taking and releasing the engine
@@ -133,44 +134,44 @@ public abstract class EngineDriver extends BlockingProgress implements AutoClose
     return lookInNs;
   }
 
-  /** The longest sleep of a thread that waits for others to wake it. */
+  /** The longest sleep of a thread that waits until other threads wake it. */
   final long sleepNs() {
     return LOOK_INS_PER_SLEEP * lookInNs;
   }
 
-  /** The thread that {@link #serve serves}. */
+  /** The thread that runs {@link #serve}. */
   final Thread background() {
     return background;
   }
 
   /**
-   * Waits for the engine. It is held for a turn or a verb; its holder may wait for a lock of the
-   * JDK meanwhile.
+   * Waits for the engine and takes it. It is held for a turn or a verb, during which its holder may
+   * wait for a lock of the JDK.
    */
   final void take() {
     for (int spins = 0; !engine.tryTake(); spins++) {
       if (spins < TAKE_SPINS) {
         Thread.onSpinWait();
       } else {
-        Whereabouts.giveWay(Place.ON_ITS_WAY);
+        Whereabouts.giveWay(WaitingPlace.ON_ITS_WAY);
       }
     }
   }
 
   /**
-   * Gives the engine back, after another turn for whatever was published meanwhile. Then wakes the
-   * threads that this concerns, and runs hooks and neighbours.
+   * Releases the engine; takes another turn first if work was published meanwhile. Then wakes the
+   * threads that wait for its results, and runs hooks and neighbours.
    *
-   * @return whether there was another turn, which may have set timers
+   * @return whether it took another turn, which may have set timers
    */
   final boolean release() {
     return release(null);
   }
 
   /**
-   * As {@link #release()}, for a caller that holds other engines, too.
+   * As {@link #release()}, for a caller that also holds other engines.
    *
-   * @param later takes the hooks and the turns of neighbours; null: they are run at once
+   * @param later receives the hooks and the turns of neighbours; null: they are run at once
    */
   final boolean release(List<Runnable> later) {
     boolean again = false;
@@ -209,11 +210,11 @@ public abstract class EngineDriver extends BlockingProgress implements AutoClose
   }
 
   /**
-   * Another thread has posted while this one held the engine. The first time the request is sent
-   * and nothing is received, because the caller has just had its own turn. From then on others post
-   * as fast as this thread sends, and each of their polls finds the engine held, so this thread
-   * receives for them, too. Without that it has sent 64 messages in a row and read none of their
-   * acknowledgements.
+   * Takes a turn for another thread that has posted while this one held the engine. The first time
+   * it only sends, because the caller has just taken its own turn. If it happens again, other
+   * threads post as fast as this one sends, and each of their polls finds the engine held; so this
+   * thread receives for them, too. Otherwise it was seen to send 64 messages in a row without
+   * reading one of their acknowledgements.
    *
    * @param again whether this is not the first time
    */
@@ -250,7 +251,7 @@ public abstract class EngineDriver extends BlockingProgress implements AutoClose
     try {
       serve();
     } catch (RuntimeException | Error e) {
-      // The port cannot be waited on: the device fails, since no thread looks in any more.
+      // No thread can wait for the port and look in any more, so the device fails.
       take();
       engine.fail(e);
       cycle.flush();
@@ -259,8 +260,8 @@ public abstract class EngineDriver extends BlockingProgress implements AutoClose
   }
 
   /**
-   * Stops: what is due is sent, threads that wait get ENODEV, the port is closed. Bounded,
-   * idempotent, callable from any thread.
+   * Stops: sends everything that is due, ends the waits of threads with ENODEV, and closes the
+   * port. Takes a bounded time; idempotent; any thread may call it.
    */
   @Override
   public final void close() {
@@ -279,7 +280,7 @@ public abstract class EngineDriver extends BlockingProgress implements AutoClose
     }
   }
 
-  /** As the engine's owner, so that no thread is in a system call on a socket that is closed. */
+  /** Closes as the engine's owner, so that no thread is in a system call on a closed socket. */
   private void closePort() {
     long endNs = Deadlines.after(port.nowNs(), CLOSE_LIMIT_NS);
     boolean taken = engine.tryTake();

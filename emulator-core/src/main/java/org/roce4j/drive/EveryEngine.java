@@ -10,9 +10,9 @@ import org.roce4j.engine.time.Deadlines;
 import org.roce4j.verbs.Callback;
 
 /**
- * Runs all engines of a device that has several. A verb owns all of them, taken in one order: so
- * what they share needs no lock. A thread that waits for more than one engine cannot block in all
- * their sockets: it depends on the background threads, which lead.
+ * Runs all engines of a device that has several. A verb owns all of them, taken in one order, so
+ * shared state needs no lock. A thread that waits for more than one engine cannot block in all
+ * their sockets: it depends on their background threads, which lead.
  */
 final class EveryEngine extends BlockingProgress {
   /** By index. */
@@ -41,7 +41,7 @@ final class EveryEngine extends BlockingProgress {
 
   @Override
   public void advance() {
-    for (int i = 0; i < drivers.size(); i++) { // part of the data path: no iterator
+    for (int i = 0; i < drivers.size(); i++) { // an iterator would be garbage on the data path
       drivers.get(i).advance();
     }
   }
@@ -56,7 +56,7 @@ final class EveryEngine extends BlockingProgress {
     depend(drivers, condition, deadlineNs);
   }
 
-  /** Blocks while other threads lead each of these engines; may return early. */
+  /** Blocks while other threads lead each of these engines. May return early. */
   static void depend(List<AnyThreadDriver> on, BooleanSupplier condition, long deadlineNs) {
     on.forEach(driver -> driver.seat().depend());
     try {

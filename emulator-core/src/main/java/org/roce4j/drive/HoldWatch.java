@@ -5,60 +5,60 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.roce4j.engine.time.Deadlines;
 
 /**
- * Until when an engine's requests are held, for its background thread, which lets them go when the
- * program that posted them neither posts nor polls any more. While requests are held from time to
- * time it wakes by itself; else it sleeps long and has to be woken, which costs the thread that
- * posts a system call.
+ * The deadline of an engine's held requests, for the engine's background thread, which releases
+ * them when the program neither posts nor polls any more. While requests are held now and then, the
+ * background thread wakes by itself; otherwise it sleeps long, and a thread that posts must wake it
+ * by a system call.
  *
- * <p>How often it wakes depends on the program. After a burst whose end waited for it, it looks
- * every {@value #LEAST_SLEEP_NS} ns. Where looks find nothing left, since the program posts on or
- * polls, the time between them doubles up to {@value #MOST_SLEEP_NS} ns: every wake-up takes the
- * processor from a thread that posts.
+ * <p>The interval of its wake-ups depends on the program. After a burst whose last requests it had
+ * to release, it checks every {@value #LEAST_SLEEP_NS} ns. If checks find nothing to release,
+ * because the program goes on to post or poll, the interval doubles up to {@value #MOST_SLEEP_NS}
+ * ns, because every wake-up takes the processor from a thread that posts.
  *
- * <p>A deadline is never slept over: who sets one does so first, then looks whether the background
- * thread sleeps long; that thread says so first, then looks for a deadline. This class knows no
- * thread, so that jcstress tests it alone.
+ * <p>The background thread never sleeps past a deadline. A thread that sets a deadline sets it
+ * first and then checks whether the background thread sleeps long; the background thread first
+ * announces a long sleep and then checks for a deadline. This class knows no thread, so that
+ * jcstress tests it alone.
  */
 public final class HoldWatch {
   /**
-   * The time between two looks at a program whose bursts end in silence. Each look takes the
+   * The interval for a program that often falls silent after a burst. Each check takes the
    * processor from another thread for some microseconds.
    */
   static final long LEAST_SLEEP_NS = 40_000;
 
-  /** The time between two looks at a program that always sends by itself what it has posted. */
+  /** The interval for a program that always sends its held requests by itself. */
   static final long MOST_SLEEP_NS = 320_000;
 
-  /** Looks in a row that were not needed before the time between them doubles. */
+  /** The number of successive checks without need before the interval doubles. */
   static final int LOOKS_TO_TRUST = 16;
 
-  /** When the requests that are held must leave, or {@link Deadlines#NEVER}. */
+  /** The deadline of the held requests; {@link Deadlines#NEVER}: none. */
   private final AtomicLong untilNs = new AtomicLong(Deadlines.NEVER);
 
-  /** The time between two looks; the background thread. */
+  /** The interval between checks. Used by the background thread. */
   private long sleepNs = LEAST_SLEEP_NS;
 
-  /** Looks in a row that were not needed; the background thread. */
+  /** The number of successive checks without need. Used by the background thread. */
   private int unneeded;
 
   /** Whether the background thread sleeps long, so that a new deadline must wake it. */
   private final AtomicBoolean sleepsLong = new AtomicBoolean();
 
   /**
-   * Requests are held; the engine's owner.
+   * Sets the deadline of held requests. Called by the engine's owner.
    *
-   * @return whether the background thread must be woken
+   * @return whether the caller must wake the background thread
    */
   public boolean until(long deadlineNs) {
     untilNs.set(deadlineNs);
     return sleepsLong.get() && sleepsLong.compareAndSet(true, false);
   }
 
-  // ---- the background thread
+  // ---- for the background thread
 
   /**
-   * Whether requests may be held whose time is over; if so, they are forgotten, for the caller lets
-   * them go.
+   * Whether the deadline has passed. If so, it is cleared, and the caller releases the requests.
    */
   public boolean takeDue(long nowNs) {
     long until = untilNs.get();
@@ -66,10 +66,10 @@ public final class HoldWatch {
   }
 
   /**
-   * The background thread has looked.
+   * The background thread has checked.
    *
-   * @param needed whether requests would have waited on without it: if not for a while, it looks
-   *     less often, else as often as it may
+   * @param needed whether requests would otherwise have waited longer. If so, the interval becomes
+   *     the least; if not for some time, it doubles
    */
   public void looked(boolean needed) {
     if (needed) {
@@ -81,16 +81,16 @@ public final class HoldWatch {
     }
   }
 
-  /** Whether requests may be held. */
+  /** Whether requests may be held now. */
   public boolean isHeld() {
     return Deadlines.isSet(untilNs.get());
   }
 
   /**
-   * The time for the caller to sleep, ns. If it is long, a thread that sets a deadline from now on
-   * is told to wake the caller.
+   * The time for which the caller sleeps, in nanoseconds. If it is long, a thread that sets a
+   * deadline is told to wake the caller.
    *
-   * @param longestNs the sleep while nothing is held
+   * @param longestNs the sleep while no request is held
    */
   public long sleepNs(long nowNs, long longestNs) {
     if (!Deadlines.isSet(untilNs.get())) {

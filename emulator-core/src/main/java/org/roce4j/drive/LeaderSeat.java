@@ -9,25 +9,26 @@ import java.util.function.BooleanSupplier;
 import org.roce4j.engine.time.Deadlines;
 
 /**
- * The seat of the one thread that sleeps in an engine's port. Of the threads that wait, one takes
- * the seat and leads: datagrams and timers wake it, and it runs the engine. The others follow: they
- * sleep outside the port until a turn delivers an event, or until the leader leaves and one of them
- * is woken to lead. While no thread waits that may lead, the engine's background thread stands in.
- * A thread that would have to sleep in several ports, and a virtual thread, which would keep its
- * carrier there, never lead: they depend on others.
+ * The seat of the one thread that sleeps in an engine's port. One of the waiting threads takes the
+ * seat and leads: datagrams and timers wake it, and it runs the engine. The others follow: they
+ * sleep outside the port until a turn delivers an event, or until the leader leaves and wakes one
+ * of them to lead. While no thread waits that may lead, the engine's background thread stands in.
+ * Two kinds of threads never lead and depend on others: a thread that would have to sleep in
+ * several ports, and a virtual thread, which would block its carrier.
  *
- * <p>A wake-up is never lost. A thread that is about to sleep first says so, then looks once more;
- * a thread that changes something does so first, then looks who sleeps. This class knows neither
- * engine nor port, so that jcstress tests it alone. Any thread may call anything.
+ * <p>No wake-up is lost. A thread that is about to sleep first announces it and then checks its
+ * condition once more; a thread that changes something changes it first and then checks which
+ * threads sleep. This class knows neither engine nor port, so that jcstress tests it alone.
+ * Thread-safe.
  */
 public final class LeaderSeat {
   /**
-   * How late a timer may be: for less no wake-up is spent on the leader, which costs 18 us and a
-   * system call. Of all timers only the four shortest RNR waits (10 to 40 us) are shorter.
+   * The tolerated delay of a timer: for less the leader is not woken, which would cost 18 us and a
+   * system call. Only the four shortest RNR waits (10 to 40 us) are shorter.
    */
   private static final long TIMER_SLACK_NS = 50_000;
 
-  /** How followers sleep. */
+  /** The way in which followers sleep. */
   public interface Parking {
     /** By means of {@link LockSupport}. */
     Parking THREADS =
@@ -43,35 +44,43 @@ public final class LeaderSeat {
           }
         };
 
-    /** Puts the calling thread to sleep until it is unparked, also before, or the time is over. */
+    /**
+     * Puts the calling thread to sleep until it is unparked or the time has passed. Returns at once
+     * if it was unparked before.
+     */
     void park(long limitNs);
 
-    /** Ends the sleep of a thread, or its next one. */
+    /** Ends the current or the next sleep of a thread. */
     void unpark(Thread follower);
   }
 
-  /** Leads while no other thread does; it steps down for every thread that may lead. */
+  /** The thread that leads while no other does; it steps down for every thread that may lead. */
   private final Thread standIn;
 
   /** Ends the leader's sleep in the port. */
   private final Runnable wakePort;
 
-  /** How followers sleep and are woken. */
+  /** The way in which followers sleep and are woken. */
   private final Parking parking;
 
   /** The thread that leads, or null. */
   private final AtomicReference<Thread> leader = new AtomicReference<>();
 
-  /** Until when the leader sleeps if nothing wakes it; {@link Deadlines#NEVER} also without one. */
+  /**
+   * The end of the leader's sleep if nothing wakes it; {@link Deadlines#NEVER} also if there is no
+   * leader.
+   */
   private final AtomicLong leaderWakesNs = new AtomicLong(Deadlines.NEVER);
 
-  /** Threads that sleep, or are about to, in the order in which they came. */
+  /** The followers, which sleep or are about to, in the order of their arrival. */
   private final ConcurrentLinkedQueue<Thread> followers = new ConcurrentLinkedQueue<>();
 
-  /** Threads in a call that waits; each leads when the seat is free. */
+  /** The number of threads in a waiting call that lead when the seat is free. */
   private final AtomicInteger candidates = new AtomicInteger();
 
-  /** Threads that wait and never lead, so that another thread must; asleep, or about to be. */
+  /**
+   * The threads that wait and never lead, so that another thread must; they sleep or are about to.
+   */
   private final ConcurrentLinkedQueue<Thread> dependants = new ConcurrentLinkedQueue<>();
 
   /** As {@link #LeaderSeat(Thread, Runnable, Parking)}, with {@link Parking#THREADS}. */
@@ -80,8 +89,8 @@ public final class LeaderSeat {
   }
 
   /**
-   * @param standIn leads while no thread waits that may lead
-   * @param wakePort ends the sleep in the port, the current or the next one
+   * @param standIn thread that leads while no thread waits that may lead
+   * @param wakePort ends the current or the next sleep in the port
    */
   public LeaderSeat(Thread standIn, Runnable wakePort, Parking parking) {
     this.standIn = standIn;
@@ -89,20 +98,23 @@ public final class LeaderSeat {
     this.parking = parking;
   }
 
-  // ---- threads that wait and may lead
+  // ---- for threads that wait and may lead
 
-  /** The caller waits from now on, and leads when the seat is free. */
+  /** The caller begins to wait and leads when the seat is free. */
   public void enter() {
     candidates.incrementAndGet();
   }
 
-  /** Undoes {@link #enter}. Another thread is woken to lead, whether or not the caller led. */
+  /**
+   * Ends the wait of the caller, begun by {@link #enter}. Wakes another thread to lead, whether or
+   * not the caller led.
+   */
   public void leave() {
     candidates.decrementAndGet();
     passOn();
   }
 
-  /** Takes the seat if it is free. A stand-in is woken, and steps down. */
+  /** Takes the seat if it is free. A stand-in is woken and steps down. */
   public boolean tryTake() {
     Thread current = leader.get();
     if (current == standIn) {
@@ -111,15 +123,15 @@ public final class LeaderSeat {
     return current == null && leader.compareAndSet(null, Thread.currentThread());
   }
 
-  /** Gives the seat up; {@link #leave} or {@link #passOn} comes next. */
+  /** Gives the seat up. {@link #leave} or {@link #passOn} must follow. */
   public void vacate() {
     leaderWakesNs.set(Deadlines.NEVER);
     leader.set(null);
   }
 
   /**
-   * Wakes the first follower if there is no leader: the follower takes the seat, or leaves and
-   * passes it on. If only threads wait that never lead, wakes the stand-in.
+   * Wakes the first follower if there is no leader; it takes the seat, or leaves and passes it on.
+   * If all waiting threads never lead, wakes the stand-in.
    */
   public void passOn() {
     if (leader.get() != null) {
@@ -134,10 +146,10 @@ public final class LeaderSeat {
   }
 
   /**
-   * Sleeps while another thread leads; may return early.
+   * Sleeps while another thread leads. May return early.
    *
-   * @param condition what the caller waits for
-   * @param limitNs the longest sleep
+   * @param condition condition for which the caller waits
+   * @param limitNs longest sleep in nanoseconds
    */
   public void follow(BooleanSupplier condition, long limitNs) {
     Thread me = Thread.currentThread();
@@ -151,11 +163,11 @@ public final class LeaderSeat {
     }
   }
 
-  // ---- threads that wait and never lead
+  // ---- for threads that wait and never lead
 
   /**
-   * The caller waits from now on and follows without ever leading, so another thread must lead. The
-   * caller parks itself, because it may follow several leaders.
+   * The caller begins to wait without ever leading, so that another thread must lead. The caller
+   * parks itself, because it may depend on several leaders.
    */
   public void depend() {
     dependants.add(Thread.currentThread());
@@ -164,7 +176,7 @@ public final class LeaderSeat {
     }
   }
 
-  /** Undoes {@link #depend}. */
+  /** Ends the wait begun by {@link #depend}. */
   public void dependNoMore() {
     dependants.remove(Thread.currentThread());
   }
@@ -181,7 +193,7 @@ public final class LeaderSeat {
     return mayStandIn() && leader.compareAndSet(null, standIn);
   }
 
-  /** Whether no thread waits that leads instead. */
+  /** Whether no thread waits that may lead. */
   public boolean mayStandIn() {
     return candidates.get() == 0;
   }
@@ -194,19 +206,19 @@ public final class LeaderSeat {
   }
 
   /**
-   * Says how long the leader, its caller, sleeps. It owns the engine when it says so: a thread that
-   * sets an earlier timer has owned it before, or comes after and sees this.
+   * Announces how long its caller, the leader, sleeps. The caller owns the engine, so a thread that
+   * sets an earlier timer has either owned the engine before, or owns it later and sees this time.
    */
   public void sleepUntil(long atNs) {
     leaderWakesNs.set(atNs);
   }
 
   /**
-   * Wakes a leader that sleeps beyond a timer. Also a stand-in while something is to be sent, for
-   * the caller may never come back to send it; beside another leader the background thread looks
-   * in.
+   * Wakes a leader that would sleep past a timer. Also wakes a stand-in if something is to be sent,
+   * because the caller may never return to send it; if another thread leads, the background thread
+   * looks in.
    *
-   * @param nextNs when the next timer is due, or {@link Deadlines#NEVER}
+   * @param nextNs deadline of the next timer; {@link Deadlines#NEVER}: none
    * @param unsent whether something is to be sent
    */
   public void wakeForTimer(long nextNs, boolean unsent) {
@@ -234,7 +246,7 @@ public final class LeaderSeat {
     }
   }
 
-  /** Wakes a leader that was interrupted: a system call does not end by that. */
+  /** Wakes a leader that was interrupted, because an interrupt does not end a system call. */
   void wakeInterrupted() {
     Thread leads = leader.get();
     if (leads != null && leads.isInterrupted()) {

@@ -11,21 +11,23 @@ import org.roce4j.engine.time.Deadlines;
 import org.roce4j.port.Port;
 
 /**
- * Runs an engine on a port that one thread alone may drive, as Netty's: the background thread,
- * which spins briefly after work and then blocks in the port. Other threads publish work, read
- * rings, hand over verbs, and sleep until the background thread wakes them.
+ * Runs an engine on a port that only one thread may drive, such as Netty's. That is the background
+ * thread, which spins briefly after work and then blocks in the port. Other threads publish work,
+ * read rings, pass verbs to it, and sleep until it wakes them.
  */
 public final class LoopThreadDriver extends EngineDriver {
-  /** How often a thread looks whether its verb was carried out. */
+  /** The interval at which a thread checks whether its verb was executed. */
   private static final long VERB_LOOK_NS = 50_000;
 
-  /** Verbs that wait for the background thread. */
+  /** The verbs that wait for the background thread. */
   private final DriverCommands commands = new DriverCommands();
 
-  /** Threads that wait for an event, asleep or about to be. */
+  /** The threads that wait for an event, which sleep or are about to. */
   private final ConcurrentLinkedQueue<Thread> waiting = new ConcurrentLinkedQueue<>();
 
-  /** Whether the background thread blocks in the port, or is about to: work must wake it. */
+  /**
+   * Whether the background thread blocks in the port, or is about to, so that work must wake it.
+   */
   private final AtomicBoolean asleep = new AtomicBoolean();
 
   LoopThreadDriver(String name, Engine engine, Port port, long lookInNs) {
@@ -48,12 +50,12 @@ public final class LoopThreadDriver extends EngineDriver {
     }
   }
 
-  /** Has the background thread carry out a verb, and waits for it. */
+  /** Passes a verb to the background thread and waits for its result. */
   private <T> T onBackground(Supplier<T> verb) {
     CompletableFuture<T> result = commands.add(verb);
     port.wakeup();
     Whereabouts mine = Whereabouts.mine();
-    Place before = mine.enter(Place.ON_ITS_WAY);
+    WaitingPlace before = mine.enter(WaitingPlace.ON_ITS_WAY);
     try {
       while (!result.isDone()) {
         if (!background().isAlive()) {
@@ -69,7 +71,7 @@ public final class LoopThreadDriver extends EngineDriver {
     return DriverCommands.resultOf(result);
   }
 
-  /** After a verb: what it has caused is sent, while the port has a thread. */
+  /** Sends the packets that a verb has caused, while the port still has its thread. */
   private void giveBack() {
     if (background().isAlive()) {
       cycle.flush();
@@ -87,7 +89,7 @@ public final class LoopThreadDriver extends EngineDriver {
   @Override
   public void advance() {
     Whereabouts.pollsSockets();
-    Whereabouts.giveWay(Place.SOCKETS); // the background thread needs a processor
+    Whereabouts.giveWay(WaitingPlace.SOCKETS); // the background thread may need this processor
   }
 
   @Override
@@ -114,17 +116,17 @@ public final class LoopThreadDriver extends EngineDriver {
     }
   }
 
-  /** The background thread itself sets the timers. */
+  /** Only the background thread sets timers, so there is no thread to wake. */
   @Override
   void wakeForTimer(long nextNs, boolean unsent) {}
 
-  /** Such a port carries one engine. */
+  /** Such a port has one engine. */
   @Override
   void runNeighbours(int recipients) {
     assert recipients == 0 : "a port with a thread of its own carries one engine";
   }
 
-  // ---- the background thread
+  // ---- for the background thread
 
   @Override
   void serve() {
@@ -136,7 +138,7 @@ public final class LoopThreadDriver extends EngineDriver {
         continue;
       }
       int received = turn();
-      // Asked after release, whose hooks may have posted; no other thread takes this engine.
+      // Asked after the release, because hooks may have posted. No other thread takes this engine.
       boolean worked = received > 0 || engine.hasOutput();
       long nextNs = engine.nextTimeout();
       long now = port.nowNs();
@@ -155,7 +157,7 @@ public final class LoopThreadDriver extends EngineDriver {
 
   private int turn() {
     if (!commands.isEmpty()) {
-      cycle.flush(); // what is due leaves before a verb changes anything
+      cycle.flush(); // packets that are due leave before a verb changes the state
       commands.run();
     }
     int received = cycle.run();
@@ -173,11 +175,11 @@ public final class LoopThreadDriver extends EngineDriver {
 
   // ---- the end
 
-  /** The background thread sends it when it ends. */
+  /** The background thread sends them when it ends. */
   @Override
   void sendLast(long limitNs) {}
 
-  /** The background thread closes the port itself. */
+  /** The background thread closes the port. */
   @Override
   boolean mayClosePort() {
     return !background().isAlive();

@@ -5,9 +5,9 @@ import java.lang.invoke.VarHandle;
 import org.roce4j.verbs.GiveWay;
 
 /**
- * Where a thread is while it uses devices: a virtual network has to know whether a thread that uses
- * it computes, or waits on another network or on sockets. The thread itself notes it, any thread
- * may ask. A note allocates nothing.
+ * Where a thread is while it uses devices. A virtual network must know whether a thread that uses
+ * it computes, or waits on another network or on sockets. The thread itself sets it; any thread may
+ * read it. Setting it allocates nothing.
  */
 public final class Whereabouts {
   private static final ThreadLocal<Whereabouts> MINE = ThreadLocal.withInitial(Whereabouts::new);
@@ -25,14 +25,14 @@ public final class Whereabouts {
     }
   }
 
-  /** Whether there is or was a virtual network: only then polls of sockets leave notes. */
+  /** Whether a virtual network exists or has existed. Only then are polls of sockets noted. */
   private static volatile boolean asked;
 
-  /** Null: the thread runs the program's code. */
-  private volatile Place place;
+  /** The place where it waits; null: it runs the program's code. */
+  private volatile WaitingPlace place;
 
   /** The virtual network that it has polled last; null: none. */
-  private volatile Place polled;
+  private volatile WaitingPlace polled;
 
   @SuppressWarnings("unused") // by POLLS
   private long polls;
@@ -42,12 +42,12 @@ public final class Whereabouts {
 
   private Whereabouts() {}
 
-  /** Those of the calling thread. */
+  /** The whereabouts of the calling thread. */
   public static Whereabouts mine() {
     return MINE.get();
   }
 
-  /** From now on polls of sockets leave notes, because a virtual network may ask. */
+  /** Notes polls of sockets from now on, because a virtual network may read the notes. */
   public static void ask() {
     asked = true;
   }
@@ -55,24 +55,24 @@ public final class Whereabouts {
   // ---- for the thread itself
 
   /**
-   * The thread waits there from now on; inside another wait, as in a hook, this hides the outer
+   * The thread begins to wait at a place. A wait inside another one, as in a hook, hides the outer
    * one.
    *
-   * @return where it was, for {@link #leave}
+   * @return the previous place, for {@link #leave}
    */
-  public Place enter(Place next) {
-    Place before = place;
+  public WaitingPlace enter(WaitingPlace next) {
+    WaitingPlace before = place;
     place = next;
     return before;
   }
 
-  /** Undoes {@link #enter}. */
-  public void leave(Place before) {
+  /** Ends the wait begun by {@link #enter}. */
+  public void leave(WaitingPlace before) {
     place = before;
   }
 
   /** The thread polls a virtual network. */
-  public void polls(Place network) {
+  public void polls(WaitingPlace network) {
     if (polled != network) {
       polled = network;
     }
@@ -88,17 +88,17 @@ public final class Whereabouts {
   }
 
   /**
-   * The calling thread lets others run; if it is a virtual one, it sleeps.
+   * Lets other threads run; a virtual thread sleeps instead.
    *
-   * @param place where it is meanwhile: it is not away
+   * @param place where the thread is meanwhile, so that it does not count as away
    */
-  static void giveWay(Place place) {
+  static void giveWay(WaitingPlace place) {
     if (!asked) {
       GiveWay.toOthers();
       return;
     }
     Whereabouts mine = mine();
-    Place before = mine.enter(place);
+    WaitingPlace before = mine.enter(place);
     try {
       GiveWay.toOthers();
     } finally {
@@ -108,13 +108,13 @@ public final class Whereabouts {
 
   // ---- for any thread
 
-  /** Where the thread waits; null: it does not wait. */
-  public Place place() {
+  /** The place where the thread waits; null: it does not wait. */
+  public WaitingPlace place() {
     return place;
   }
 
   /** The virtual network that it has polled last; null: none. */
-  public Place polled() {
+  public WaitingPlace polled() {
     return polled;
   }
 
@@ -123,7 +123,7 @@ public final class Whereabouts {
     return (long) POLLS.getOpaque(this);
   }
 
-  /** The number of its polls of sockets since there is a virtual network. */
+  /** The number of its polls of sockets since a virtual network exists. */
   public long socketPolls() {
     return (long) SOCKET_POLLS.getOpaque(this);
   }

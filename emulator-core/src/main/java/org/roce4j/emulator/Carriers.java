@@ -11,8 +11,8 @@ final class Carriers {
   private Carriers() {}
 
   /**
-   * Whether virtual threads wait for a carrier. A virtual thread does not tell whether it has one,
-   * so each that can run may be among them.
+   * Whether virtual threads wait for a carrier. Java does not tell whether a virtual thread has
+   * one, so any virtual thread that can run may be waiting.
    */
   static boolean areAwaited() {
     return SCHEDULER.getQueuedVirtualThreadCount() > 0;

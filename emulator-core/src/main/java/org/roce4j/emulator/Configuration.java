@@ -23,19 +23,19 @@ import org.roce4j.verbs.text.NearestName;
 
 /**
  * The settings of devices from four sources: file, environment, system properties and command line.
- * A later source overrides an earlier one, key by key; then a device's own setting overrides the
+ * A later source overrides an earlier one, key by key; a setting for one device overrides the
  * setting for all devices. Immutable.
  *
- * <p>The file is {@code roce4j.properties} in the working directory, or the one that {@code
- * roce4j.config} or {@code ROCE4J_CONFIG} names. A key is a {@link Setting}'s, or {@code
- * device.NAME.} and a setting's. System properties put {@code roce4j.} before it; environment
- * variables {@code ROCE4J_}, and write it with capitals and underscores.
+ * <p>The file is {@code roce4j.properties} in the working directory, or the file named by {@code
+ * roce4j.config} or {@code ROCE4J_CONFIG}. A key is that of a {@link Setting}, for one device with
+ * {@code device.NAME.} before it. The names of system properties begin with {@code roce4j.}; the
+ * names of environment variables begin with {@code ROCE4J_} and have capitals and underscores.
  */
 public final class Configuration {
   /** No settings. */
   public static final Configuration EMPTY = new Configuration(null, Map.of());
 
-  /** The key that names the file. */
+  /** The key of the file's name. */
   public static final String FILE_KEY = "config";
 
   static final String FILE_NAME = "roce4j.properties";
@@ -49,13 +49,13 @@ public final class Configuration {
   private static final Set<String> OTHERS = Set.of("ROCE4J_SEEDS", "roce4j.seeds");
 
   /** A value and its source. */
-  private record Said(String text, String origin) {}
+  private record SetValue(String text, String origin) {}
 
   private final Path file;
-  private final Map<String, Said> said;
+  private final Map<String, SetValue> said;
   private final List<DeviceOptions> devices;
 
-  private Configuration(Path file, Map<String, Said> said) {
+  private Configuration(Path file, Map<String, SetValue> said) {
     this.file = file;
     this.said = said;
     devices = List.copyOf(configuredDevices());
@@ -87,7 +87,7 @@ public final class Configuration {
       Map<String, String> properties,
       Map<String, String> environment,
       Path workingDirectory) {
-    Map<String, Said> said = new LinkedHashMap<>();
+    Map<String, SetValue> said = new LinkedHashMap<>();
     Path file = chosenFile(flags, properties, environment, workingDirectory);
     if (file != null) {
       addFile(said, file);
@@ -99,7 +99,7 @@ public final class Configuration {
           if (!key.equals(FILE_KEY)) {
             String origin = "--set " + key;
             checkKey(origin, key);
-            said.put(key, new Said(text, origin));
+            said.put(key, new SetValue(text, origin));
           }
         });
     return new Configuration(file, said);
@@ -110,7 +110,9 @@ public final class Configuration {
     return Optional.ofNullable(file);
   }
 
-  /** The devices that it names, in the order of their first mention; empty if it names none. */
+  /**
+   * The devices that have settings, in the order of their first mention; empty if there are none.
+   */
   public List<DeviceOptions> devices() {
     return devices;
   }
@@ -123,7 +125,7 @@ public final class Configuration {
   public DeviceOptions applyTo(DeviceOptions options) {
     DeviceOptions changed = options;
     for (Setting setting : Setting.ALL) {
-      Said value = said.get(DEVICE_PREFIX + options.name() + "." + setting.key());
+      SetValue value = said.get(DEVICE_PREFIX + options.name() + "." + setting.key());
       if (value == null && !setting.ownOnly()) {
         value = said.get(setting.key());
       }
@@ -134,7 +136,7 @@ public final class Configuration {
     return changed;
   }
 
-  private static DeviceOptions changed(Setting setting, DeviceOptions options, Said value) {
+  private static DeviceOptions changed(Setting setting, DeviceOptions options, SetValue value) {
     try {
       return setting.change().apply(options, value.text());
     } catch (VerbsException e) {
@@ -145,7 +147,7 @@ public final class Configuration {
   // ---- devices
 
   private List<DeviceOptions> configuredDevices() {
-    // Values that no device uses are checked, too: a mistake shows before it is used.
+    // Settings of devices that are never opened are checked, too, so that a mistake shows early.
     applyTo(DeviceOptions.of("any"));
     Map<String, String> firstKeys = new LinkedHashMap<>();
     for (String key : said.keySet()) {
@@ -164,7 +166,7 @@ public final class Configuration {
           }
           made.add(options);
         });
-    Said capture = said.get("capture");
+    SetValue capture = said.get("capture");
     if (capture != null && !capture.text().contains(Setting.DEVICE_PLACEHOLDER)) {
       throw Quantity.refuse(
           "%s=%s: devices cannot share a file; put %s into its name",
@@ -197,7 +199,7 @@ public final class Configuration {
     return Files.isRegularFile(usual) ? usual : null;
   }
 
-  private static void addFile(Map<String, Said> said, Path file) {
+  private static void addFile(Map<String, SetValue> said, Path file) {
     Properties ordered =
         new Properties() {
           private static final long serialVersionUID = 1L;
@@ -207,7 +209,7 @@ public final class Configuration {
             String key = name.toString();
             String origin = file + ": " + key;
             checkKey(origin, key);
-            if (said.put(key, new Said(text.toString().strip(), origin)) != null) {
+            if (said.put(key, new SetValue(text.toString().strip(), origin)) != null) {
               throw Quantity.refuse("%s is said twice", origin);
             }
             return null;
@@ -225,14 +227,14 @@ public final class Configuration {
     }
   }
 
-  private static void addEnvironment(Map<String, Said> said, Map<String, String> environment) {
+  private static void addEnvironment(Map<String, SetValue> said, Map<String, String> environment) {
     new TreeMap<>(environment)
         .forEach(
             (name, text) -> {
               if (name.startsWith(ENVIRONMENT_PREFIX)) {
                 String key = keyOf(name.substring(ENVIRONMENT_PREFIX.length()), said.keySet());
                 if (key != null) {
-                  said.put(key, new Said(text, name));
+                  said.put(key, new SetValue(text, name));
                 } else {
                   checkForeign(name, environmentNames());
                 }
@@ -240,7 +242,7 @@ public final class Configuration {
             });
   }
 
-  /** The key of an environment variable, without prefix; null if the variable is no setting. */
+  /** The key of an environment variable, without prefix; null if the variable is not a setting. */
   private static String keyOf(String name, Set<String> known) {
     for (Setting setting : Setting.ALL) {
       if (!setting.ownOnly() && name.equals(setting.environmentName())) {
@@ -262,7 +264,7 @@ public final class Configuration {
   }
 
   /**
-   * The configured device that an environment variable names, else a new one with its name in lower
+   * The configured device that an environment variable names; otherwise a new one, named in lower
    * case.
    */
   private static String deviceCalled(String capitals, Set<String> known) {
@@ -283,7 +285,7 @@ public final class Configuration {
     return names;
   }
 
-  private static void addProperties(Map<String, Said> said, Map<String, String> properties) {
+  private static void addProperties(Map<String, SetValue> said, Map<String, String> properties) {
     Set<String> names = new LinkedHashSet<>();
     keys().forEach(key -> names.add(PROPERTY_PREFIX + key));
     new TreeMap<>(properties)
@@ -295,7 +297,7 @@ public final class Configuration {
               String key = name.substring(PROPERTY_PREFIX.length());
               if (key.startsWith(DEVICE_PREFIX) || names.contains(name)) {
                 checkKey("-D" + name, key);
-                said.put(key, new Said(text, "-D" + name));
+                said.put(key, new SetValue(text, "-D" + name));
               } else if (!key.equals(FILE_KEY)) {
                 checkForeign(name, names);
               }
@@ -350,8 +352,8 @@ public final class Configuration {
   }
 
   /**
-   * Launcher, build and tests have variables with this prefix, too. Only a name that looks like a
-   * mistyped setting or begins with a device is refused.
+   * Launcher, build and tests have variables with this prefix, too. A name is refused only if it
+   * looks like a mistyped setting or begins with a device.
    */
   private static void checkForeign(String name, Set<String> known) {
     if (OTHERS.contains(name)) {

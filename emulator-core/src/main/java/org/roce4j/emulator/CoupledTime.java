@@ -8,45 +8,46 @@ import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
-import org.roce4j.drive.Place;
+import org.roce4j.drive.WaitingPlace;
 import org.roce4j.engine.time.Deadlines;
 
 /**
  * The time of a virtual network whose threads also wait or poll on other networks. While such a
- * thread is elsewhere, the network stands still as long as a thread computes on the other one,
- * because then this thread may come back. If no thread computes, both go on as one network would:
- * the earliest event comes first, and time that passes on one passes on the other. Without this
- * rule two networks whose threads wait on each other would both stand still, and a lost packet on
- * one would let the waits on the other expire. Sockets count as a network whose time is the real
- * one. All networks share one monitor, which only coupled networks use.
+ * thread is elsewhere, this network stands still as long as any thread computes on the other one,
+ * because the thread may then return. If no thread computes, both networks advance as one: the
+ * earliest event comes first, and time that passes on one also passes on the other. Without this
+ * rule, two networks whose threads wait for each other would both stand still, or a lost packet on
+ * one would let the waits on the other expire. Sockets count as a network with real time. All
+ * networks share one monitor, which only coupled networks use.
  *
- * <p>Each network writes its own state while a thread holds the network's lock, and reads that of
- * others, in the monitor. A network that begins to stand still, or whose next event changes, has
- * the others look again, after the monitor was left and only where their lock is free: no thread
- * waits for two networks' locks. A look that is left out so is not lost, because a network that has
- * a next event looks again within a millisecond, and one that has none could do nothing.
+ * <p>A network changes its own state, and reads the state of others, in the monitor, while a thread
+ * holds the network's lock. A network that begins to stand still, or whose next event changes,
+ * makes the others check again, after it has left the monitor and only if their lock is free; so no
+ * thread waits for the locks of two networks. A check that is omitted for this reason is not lost:
+ * a network with a next event checks again within a millisecond, and a network without one could do
+ * nothing.
  */
-final class CoupledTime implements Place {
+final class CoupledTime implements WaitingPlace {
   private static final Object ALL = new Object();
 
   /**
-   * The networks that stand still because of others, or for others. Guarded by {@link #ALL}. Weak,
-   * because a program may leave a network without closing it.
+   * The networks that stand still because of others, or for others. Guarded by {@link #ALL}. The
+   * references are weak, because a program may leave a network without closing it.
    */
   private static final Set<CoupledTime> STANDING = Collections.newSetFromMap(new WeakHashMap<>());
 
-  /** The most real time that counts between an event and the next look. */
+  /** The greatest real time that counts between an event and the next check. */
   private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private static int made;
 
-  /** Has a waiting thread of the network look whether it can go on. */
+  /** Makes a waiting thread of the network check whether it can advance. */
   private volatile Runnable watcher;
 
-  /** Decides which of two equally early events comes first. */
+  /** Chooses between two equally early events. */
   private final int number;
 
-  /** Whether it is one of {@link #STANDING}. */
+  /** Whether it is in {@link #STANDING}. */
   private volatile boolean stands;
 
   /** Whether another network has waited for this one. */
@@ -54,24 +55,24 @@ final class CoupledTime implements Place {
 
   // ---- guarded by ALL
 
-  /** The networks on which its threads wait. */
+  /** The other networks on which threads of this one wait. */
   private Set<CoupledTime> awaits = Set.of();
 
-  /** Whether some of its threads wait on sockets. */
+  /** Whether threads of this network wait on sockets. */
   private boolean awaitsSockets;
 
   /** The virtual time to its next event. */
   private long leftNs;
 
-  /** The time that has passed elsewhere while it stood still; its own time lags by that. */
+  /** The time that has passed elsewhere while it stood still, by which its own time is behind. */
   private long behindNs;
 
   /** The real time up to which {@link #behindNs} includes the time of sockets. */
   private long realNs;
 
   /**
-   * @param watcher has a waiting thread of the network look whether it can go on; called by threads
-   *     of other networks, which hold their locks
+   * @param watcher makes a waiting thread of the network check whether it can advance; called by
+   *     threads of other networks, which hold their locks
    */
   CoupledTime(Runnable watcher) {
     this.watcher = watcher;
@@ -81,7 +82,7 @@ final class CoupledTime implements Place {
     }
   }
 
-  /** Other networks for which threads of a network are elsewhere. */
+  /** The other networks on which threads of a network are. */
   static final class Company {
     private final CoupledTime own;
     private final Set<CoupledTime> networks = new HashSet<>();
@@ -89,7 +90,7 @@ final class CoupledTime implements Place {
     private boolean socketsForLong;
 
     /**
-     * @param own the network that asks
+     * @param own the network of the threads
      */
     Company(CoupledTime own) {
       this.own = own;
@@ -101,8 +102,8 @@ final class CoupledTime implements Place {
       socketsForLong = false;
     }
 
-    /** Adds it if it is another virtual network; returns whether it is. */
-    boolean add(Place place) {
+    /** Adds a place if it is another virtual network. Returns whether it is. */
+    boolean add(WaitingPlace place) {
       if (place instanceof CoupledTime other && other != own) {
         networks.add(other);
         return true;
@@ -111,10 +112,10 @@ final class CoupledTime implements Place {
     }
 
     /**
-     * A thread is on sockets.
+     * Adds a thread on sockets.
      *
-     * @param lately whether it has used the network lately; if not, only the ends of finite waits
-     *     take real time
+     * @param lately whether it has used the network recently; if not, real time counts only for the
+     *     ends of finite waits
      */
     void addSockets(boolean lately) {
       sockets |= lately;
@@ -135,10 +136,10 @@ final class CoupledTime implements Place {
    * it happens or {@link #moves} is called, the network stands still for all others. Called with
    * the network's lock, or without a lock in tests.
    *
-   * @param company where they are
-   * @param left the virtual time to the event; {@link Deadlines#NEVER}: there is none
+   * @param company places of the threads that are elsewhere
+   * @param left virtual time to the event; {@link Deadlines#NEVER}: there is none
    * @param endsWait whether this event is the end of a finite wait
-   * @param now the real time, as {@link System#nanoTime} gives it
+   * @param now real time of {@link System#nanoTime}
    */
   boolean mayPass(Company company, long left, boolean endsWait, long now) {
     Set<CoupledTime> concerned = new HashSet<>();
@@ -175,7 +176,7 @@ final class CoupledTime implements Place {
           && waitForMe.stream().noneMatch(other -> other.isBefore(this) && other.mayMove())) {
         return true;
       }
-      if (news) { // once, or two networks would wake each other again and again
+      if (news) { // only once, because two networks would otherwise wake each other without end
         concerned.addAll(awaits);
         concerned.addAll(waitForMe);
         concerned.remove(this);
@@ -185,7 +186,7 @@ final class CoupledTime implements Place {
   }
 
   /**
-   * @param forLong whether to wait also for threads that are on sockets for long
+   * @param forLong whether to wait also for threads that have been on sockets for a long time
    */
   private void standStill(Company company, long left, boolean forLong, long now) {
     if (!stands) {
@@ -199,12 +200,12 @@ final class CoupledTime implements Place {
     leftNs = left;
   }
 
-  /** Whether other networks may have waited for this one since time passed here. */
+  /** Whether other networks may have waited for this one since time last passed here. */
   boolean isAwaited() {
     return awaited;
   }
 
-  /** It has something to do, or a thread of its own computes. */
+  /** The network moves: it has an event, or a thread of its own computes. */
   void moves() {
     if (stands) {
       synchronized (ALL) {
@@ -216,13 +217,13 @@ final class CoupledTime implements Place {
     }
   }
 
-  /** Nothing happens here any more. Threads that have polled here still know this object. */
+  /** The network is closed. Threads that have polled it may still know this object. */
   void close() {
     moves();
     watcher = () -> {};
   }
 
-  /** Virtual time has passed here. */
+  /** Virtual time has passed on this network. */
   void passed(long ns) {
     if (!stands && !awaited || ns == 0) {
       return;
@@ -241,12 +242,12 @@ final class CoupledTime implements Place {
     }
   }
 
-  /** How far it is behind after that time; never beyond its next event. */
+  /** How far it is behind after {@code ns} more nanoseconds, at most up to its next event. */
   private long behind(long ns) {
     return Deadlines.isSet(leftNs) ? Math.min(behindNs + ns, Math.max(leftNs, behindNs)) : 0;
   }
 
-  /** Whether all that it waits for stands still, too. */
+  /** Whether this network and every network for which it waits, directly or not, stand still. */
   private boolean mayMove() {
     return reached().stream().allMatch(other -> other.stands && !other.awaitsSockets);
   }
@@ -257,7 +258,7 @@ final class CoupledTime implements Place {
     return mine < its || mine == its && number < other.number;
   }
 
-  /** This network and all that it waits for, directly or not. */
+  /** This network and every network for which it waits, directly or not. */
   private Collection<CoupledTime> reached() {
     Set<CoupledTime> known = new HashSet<>(Set.of(this));
     List<CoupledTime> open = new ArrayList<>(known);

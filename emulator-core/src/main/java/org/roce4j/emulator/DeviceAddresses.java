@@ -24,8 +24,8 @@ final class DeviceAddresses {
   private DeviceAddresses() {}
 
   /**
-   * @throws VerbsException EINVAL if there is no address, if an address stands twice, or if it
-   *     names no single end
+   * @throws VerbsException EINVAL if there is no address, if an address is given twice, or if an
+   *     address does not name a single end
    */
   static void check(List<Gid> addresses) {
     if (addresses.isEmpty()) {
@@ -43,7 +43,7 @@ final class DeviceAddresses {
     }
   }
 
-  /** As {@link #check(List)}, of every port. */
+  /** Checks the addresses of every port, as {@link #check(List)} does. */
   static void check(DeviceOptions options) {
     check(options.allAddresses());
     if (options.ports().stream().anyMatch(List::isEmpty)) {
@@ -52,7 +52,7 @@ final class DeviceAddresses {
   }
 
   /**
-   * As {@link #check(List)}, for one address.
+   * Checks one address, as {@link #check(List)} does.
    *
    * @throws VerbsException EINVAL
    */
@@ -61,7 +61,7 @@ final class DeviceAddresses {
     return address;
   }
 
-  /** Why this cannot be the address of a device on any machine; empty if it can. */
+  /** Why an address cannot be that of a device on any machine; empty if it can. */
   static Optional<String> refusal(Gid address) {
     boolean ipv4 = address.isIpv4Mapped();
     String why = null;
@@ -97,7 +97,7 @@ final class DeviceAddresses {
         }
       }
     } catch (SocketException e) {
-      // Without a list of interfaces, binding tells what is wrong.
+      // Without a list of the interfaces, the bind reports a wrong address.
     }
   }
 
@@ -111,9 +111,10 @@ final class DeviceAddresses {
   }
 
   /**
-   * Whether an address is the last of a subnet, unless that has no address for all its ends.
+   * Whether an address is the broadcast address of a subnet: its last address, if the subnet has
+   * more than two.
    *
-   * @param own an IPv4 address in it
+   * @param own an IPv4 address of this machine in the subnet
    */
   static boolean isBroadcast(Gid address, int own, int prefix) {
     return address.isIpv4Mapped()

@@ -73,9 +73,10 @@ public final class DeviceOptions implements Cloneable {
   }
 
   /**
-   * One port more, with these addresses as its GID table. Queue pairs and address handles are bound
-   * to a port, and so are ids of the connection manager by their address; a queue pair hears the
-   * groups of its port, and each port has a state of its own. The P_Key table is one for all.
+   * These options with one more port, whose GID table has these addresses. Queue pairs and address
+   * handles are bound to a port; an id of the connection manager is bound to one by its address. A
+   * queue pair receives the groups of its port, and each port has its own state. All ports share
+   * the P_Key table.
    */
   public DeviceOptions withPort(Gid... table) {
     List<List<Gid>> more = new ArrayList<>(morePorts);
@@ -83,22 +84,25 @@ public final class DeviceOptions implements Cloneable {
     return changed(copy -> copy.morePorts = List.copyOf(more));
   }
 
-  /** {@code auto}, or the name of a port such as {@code linux} or {@code netty}. */
+  /**
+   * The port that carries datagrams: {@code auto}, or the name of a port such as {@code linux} or
+   * {@code netty}.
+   */
   public DeviceOptions withTransport(String value) {
     return changed(copy -> copy.transport = value);
   }
 
   /**
-   * Engines that share its queue pairs, so that as many threads can drive them at once: a power of
-   * two. A completion queue's vector names its engine. More than one needs the port {@code linux}
-   * or a virtual network.
+   * The number of engines, a power of two. Engines divide the queue pairs of the device among them,
+   * so that as many threads can run them at once. A completion queue's vector names its engine.
+   * More than one engine requires the port {@code linux} or a virtual network.
    */
   public DeviceOptions withEngines(int value) {
     return changed(copy -> copy.engines = value);
   }
 
   /**
-   * UDP port bound here and addressed at peers.
+   * The UDP port of this device and of its peers.
    *
    * @throws org.roce4j.verbs.VerbsException EINVAL unless 1 to 65535
    */
@@ -107,18 +111,18 @@ public final class DeviceOptions implements Cloneable {
     return changed(copy -> copy.udpPort = value);
   }
 
-  /** The port's active MTU; null: as the network interface allows. */
+  /** The active MTU of the ports; null: as the network interface allows. */
   public DeviceOptions withActiveMtu(Mtu value) {
     return changed(copy -> copy.activeMtu = value);
   }
 
-  /** Seed of keys and queue pair numbers; 0: unpredictable. */
+  /** The seed of keys and queue pair numbers; 0: unpredictable. */
   public DeviceOptions withSeed(long value) {
     return changed(copy -> copy.seed = value);
   }
 
   /**
-   * Index of the first address in the GID table.
+   * The index of the first address in the GID table.
    *
    * @throws org.roce4j.verbs.VerbsException EINVAL unless 0 to 255
    */
@@ -127,7 +131,7 @@ public final class DeviceOptions implements Cloneable {
     return changed(copy -> copy.firstGidIndex = value);
   }
 
-  /** False: the ICRC is neither sealed nor judged. */
+  /** Whether ICRCs are computed and checked. */
   public DeviceOptions withCheckIcrc(boolean value) {
     return changed(copy -> copy.checkIcrc = value);
   }
@@ -142,17 +146,17 @@ public final class DeviceOptions implements Cloneable {
     return changed(copy -> copy.limits = value);
   }
 
-  /** The same limits but for one. */
+  /** These options with another value of one limit. */
   public DeviceOptions withLimit(Limit limit, long value) {
     return withLimits(limits.with(limit, value));
   }
 
-  /** Observes what happens in the engine. */
+  /** The observer of the engines. */
   public DeviceOptions withTrace(EngineTrace value) {
     return changed(copy -> copy.trace = value);
   }
 
-  /** Writes every datagram to a pcapng file, at most {@code bytesPerPacket} of each. */
+  /** Captures every datagram to a pcapng file, at most {@code bytesPerPacket} bytes of each. */
   public DeviceOptions withCapture(Path file, int bytesPerPacket) {
     return changed(
         copy -> {
@@ -166,17 +170,20 @@ public final class DeviceOptions implements Cloneable {
     return changed(copy -> copy.captureExtent = value);
   }
 
-  /** The answer of {@code ibv_get_device_name}; unique in the process. */
+  /** The name that {@code ibv_get_device_name} returns; unique in the process. */
   public String name() {
     return name;
   }
 
-  /** The GID table from {@link #firstGidIndex} on, each address of this machine; at least one. */
+  /**
+   * The addresses of the GID table from {@link #firstGidIndex} on, at least one. Each belongs to
+   * this machine.
+   */
   public List<Gid> addresses() {
     return addresses;
   }
 
-  /** These ports instead of all that were named. */
+  /** These options with these ports instead of all earlier ones. */
   DeviceOptions withPorts(List<List<Gid>> tables) {
     return changed(
         copy -> {
@@ -185,7 +192,7 @@ public final class DeviceOptions implements Cloneable {
         });
   }
 
-  /** The GID tables of its ports, that of port 1 first. */
+  /** The GID table of each port, that of port 1 first. */
   public List<List<Gid>> ports() {
     return Stream.concat(Stream.of(addresses), morePorts.stream()).toList();
   }
@@ -202,34 +209,32 @@ public final class DeviceOptions implements Cloneable {
     return transport;
   }
 
-  /** Engines that share the queue pairs: 1, 2, 4, 8 or 16. */
+  /** The number of engines: 1, 2, 4, 8 or 16. */
   public int engines() {
     return engines;
   }
 
-  /**
-   * The UDP port that is bound here and addressed at every peer, 1 to 65535; 4791 by the standard.
-   */
+  /** The UDP port of this device and of every peer, 1 to 65535; the standard is 4791. */
   public int udpPort() {
     return udpPort;
   }
 
-  /** The port's active MTU, or null: what the network interface allows. */
+  /** The active MTU of the ports; null: as the network interface allows. */
   public Mtu activeMtu() {
     return activeMtu;
   }
 
-  /** Source of queue pair numbers and keys; 0: unpredictable. */
+  /** The seed of queue pair numbers and keys; 0: unpredictable. */
   public long seed() {
     return seed;
   }
 
-  /** Index of the first address in the GID table, 0 to 255; 1 suits scripts made for Linux rxe. */
+  /** The index of the first address in the GID table, 0 to 255; 1 suits scripts for Linux rxe. */
   public int firstGidIndex() {
     return firstGidIndex;
   }
 
-  /** Whether ICRCs are sealed and judged; not for emulators on both sides of a NAT. */
+  /** Whether ICRCs are computed and checked; false if a NAT is between two emulated devices. */
   public boolean checkIcrc() {
     return checkIcrc;
   }
@@ -244,7 +249,7 @@ public final class DeviceOptions implements Cloneable {
     return limits;
   }
 
-  /** Observes what happens in the engine, on the thread that runs it; must not block. */
+  /** The observer of the engines, called on the threads that run them; it must not block. */
   public EngineTrace trace() {
     return trace;
   }
@@ -254,7 +259,7 @@ public final class DeviceOptions implements Cloneable {
     return capture;
   }
 
-  /** Bytes kept of each captured IP packet, 96 to 65535. */
+  /** The number of bytes that are kept of each captured IP packet, 96 to 65535. */
   public int snaplen() {
     return snaplen;
   }
@@ -284,7 +289,7 @@ public final class DeviceOptions implements Cloneable {
         captureExtent);
   }
 
-  /** Whether all options are equal. */
+  /** Whether both have equal options. */
   @Override
   public boolean equals(Object other) {
     return other instanceof DeviceOptions options && parts().equals(options.parts());

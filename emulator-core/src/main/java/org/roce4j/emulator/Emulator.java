@@ -2,7 +2,7 @@ package org.roce4j.emulator;
 
 import org.roce4j.verbs.VerbsException;
 
-/** Makes emulated devices on UDP sockets. */
+/** Creates emulated devices on UDP sockets. */
 public final class Emulator {
   private Emulator() {}
 

@@ -20,19 +20,19 @@ import org.roce4j.verbs.cm.CmProvider;
 import org.roce4j.verbs.cm.ProviderChannel;
 
 /**
- * Lists the devices that the {@link Configuration} names; if it names none, two on loopback
- * addresses and one for each network interface that is up, with its addresses. Within a process
- * equal options give the same device. Thread-safe.
+ * Lists the devices that the {@link Configuration} names. If it names none, lists two devices on
+ * loopback addresses and one for each network interface that is up. Within a process equal options
+ * give the same device. Thread-safe.
  */
 public final class EmulatorProvider implements CmProvider {
   static final EmulatorProvider INSTANCE = new EmulatorProvider();
 
-  /** Keeps devices by their options, so that an open device can be listed and opened again. */
+  /** The devices by their options, so that an open device can be listed and opened again. */
   private static final Map<DeviceOptions, RdmaDevice> LISTED = new ConcurrentHashMap<>();
 
   private final Supplier<Configuration> configuration;
 
-  /** The devices that the configuration of this process names, read anew for each list. */
+  /** The devices that the configuration of this process names, read again for each list. */
   public EmulatorProvider() {
     this(Configuration::load);
   }
@@ -61,7 +61,7 @@ public final class EmulatorProvider implements CmProvider {
       }
       return wanted.stream().map(EmulatorProvider::device).toList();
     } catch (VerbsException e) {
-      return List.of(); // unavailable() reports the mistake.
+      return List.of(); // unavailable() reports the mistake
     }
   }
 
@@ -80,7 +80,7 @@ public final class EmulatorProvider implements CmProvider {
         addInterface(devices, network);
       }
     } catch (SocketException e) {
-      // Without a list of interfaces the loopback devices remain.
+      // Without a list of the interfaces, only the loopback devices are listed.
     }
     return devices;
   }
@@ -101,7 +101,7 @@ public final class EmulatorProvider implements CmProvider {
     }
   }
 
-  /** A link-local address of IPv6 names an end only together with an interface. */
+  /** A link-local IPv6 address names an end only together with an interface. */
   static boolean isForDevices(InetAddress address) {
     return !(address instanceof Inet6Address && address.isLinkLocalAddress());
   }

@@ -9,7 +9,7 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.PortState;
 
 /**
- * The control of a device over the ports of all its engines: each has every address, and that of
+ * The control of the ports of all engines of a device: each port has every address, and the port of
  * the first engine receives groups.
  */
 record EveryPort(List<PortSwitch> ports, PortStates states) implements PortControl {

@@ -28,10 +28,10 @@ import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.VerbsProvider;
 
 /**
- * Devices on one virtual network in virtual time: no socket, no thread. Time passes while every
- * thread that uses the network waits, polls in vain or is away; see {@link FabricTime}.
- * Thread-safe; repeatable if one thread drives everything, or if several threads meet only through
- * the network.
+ * Devices on one virtual network in virtual time, without sockets or threads. Time passes while
+ * every thread that uses the network waits, polls in vain or is away; see {@link FabricTime}.
+ * Thread-safe. Repeatable if one thread drives everything, or if several threads interact only
+ * through the network.
  */
 public final class FabricDevices implements AutoCloseable {
   private final Fabric fabric;
@@ -40,12 +40,12 @@ public final class FabricDevices implements AutoCloseable {
   private final FabricTime time;
   private long nextSeed;
 
-  /** Null: there is no device yet. */
+  /** Null if there is no device yet. */
   private Optional<ImposedPlan> imposed;
 
   /**
-   * An empty network at time 0. Devices of the same options, made in the same order, have the same
-   * queue pair numbers and keys in every run.
+   * An empty network at time 0. Devices with the same options, created in the same order, have the
+   * same queue pair numbers and keys in every run.
    */
   public FabricDevices(FabricOptions options) {
     fabric = new Fabric(options);
@@ -53,14 +53,14 @@ public final class FabricDevices implements AutoCloseable {
     nextSeed = options.seed() * 1000 + 1;
   }
 
-  /** The network, for breaking and healing it. */
+  /** The network, whose links can be broken and repaired. */
   public Fabric fabric() {
     return fabric;
   }
 
   /**
-   * From now on time passes only when the caller steps {@link #fabric}: an empty poll lets nothing
-   * happen, and a wait ends at once as if its time were over.
+   * Lets time pass, from now on, only when the caller steps {@link #fabric}: a poll that finds
+   * nothing steps nothing, and a wait ends at once, as if its time were over.
    */
   public FabricDevices stopTime() {
     lock.hold();
@@ -73,9 +73,9 @@ public final class FabricDevices implements AutoCloseable {
   }
 
   /**
-   * Declares the calling thread to be the only user of the network: time passes without a search
-   * for other threads, which would cost a system call for each thread of the process. A verb that
-   * makes engines run fails with EPERM on any other thread.
+   * Declares the calling thread to be the only user of the network. Time then passes without a
+   * search for other threads, which takes a system call for each thread of the process. On any
+   * other thread, a verb that runs engines fails with EPERM.
    */
   public FabricDevices forOneThread() {
     lock.hold();
@@ -102,22 +102,22 @@ public final class FabricDevices implements AutoCloseable {
         .withTrace(EngineTrace.NONE);
   }
 
-  /** A device with these options, as far as they concern a virtual network. */
+  /** A device with these options, as far as they apply to a virtual network. */
   public EmulatedDevice device(DeviceOptions options) {
     return device(options, Steering.DEST_QP);
   }
 
   /**
-   * A device with these options, as far as they concern a virtual network.
+   * A device with these options, as far as they apply to a virtual network.
    *
-   * @param steering says which engine receives a datagram; engines hand each other what is not
-   *     theirs
+   * @param steering chooses the engine that receives a datagram; engines hand datagrams of other
+   *     engines over
    */
   public EmulatedDevice device(DeviceOptions options, Steering steering) {
     DeviceAddresses.check(options);
     lock.hold();
     try {
-      VirtualDevice identity = new VirtualDevice(options);
+      FabricDevice identity = new FabricDevice(options);
       Device device =
           new Device(
               identity,
@@ -147,7 +147,8 @@ public final class FabricDevices implements AutoCloseable {
   }
 
   /**
-   * The first address of the destination's family if a device has the destination or it is a group.
+   * The first address of the destination's IP version, if a device has the destination or it is a
+   * group.
    */
   private Gid source(List<Gid> addresses, Gid destination) {
     return destination.isMulticast() || neighbours.knows(destination)
@@ -159,14 +160,14 @@ public final class FabricDevices implements AutoCloseable {
   }
 
   /**
-   * Takes a device off the network without notice to its peers: it sends nothing more, datagrams
-   * under way to it are lost, and another device can have its addresses. Its context can still be
+   * Removes a device from the network without informing its peers: it sends nothing more, datagrams
+   * in flight to it are lost, and another device can have its addresses. Its context can still be
    * closed.
    */
   public void unplug(EmulatedDevice device) {
     lock.hold();
     try {
-      VirtualDevice gone = (VirtualDevice) device;
+      FabricDevice gone = (FabricDevice) device;
       gone.ports.forEach(PortSwitch::close);
       neighbours.leave(gone.device);
       lock.remove(gone.engines);
@@ -195,7 +196,7 @@ public final class FabricDevices implements AutoCloseable {
     return "devices of the " + fabric;
   }
 
-  private final class VirtualDevice implements EmulatedDevice {
+  private final class FabricDevice implements EmulatedDevice {
     private final DeviceOptions options;
     private final List<FabricEngine> engines = new ArrayList<>();
     private Device device;
@@ -203,7 +204,7 @@ public final class FabricDevices implements AutoCloseable {
     private PortStates states;
     private Optional<ImposedPlan> imposed = Optional.empty();
 
-    VirtualDevice(DeviceOptions options) {
+    FabricDevice(DeviceOptions options) {
       this.options = options;
     }
 

@@ -8,23 +8,23 @@ import org.roce4j.fabric.Node;
 import org.roce4j.port.Port;
 
 /**
- * An engine on a port of the fabric, for the thread that holds the {@link FabricLock}. An internal
- * error of the engine is thrown in the thread that runs it.
+ * An engine with its port on the fabric, used by the thread that holds the {@link FabricLock}. An
+ * internal error of the engine is thrown in the thread that runs it.
  */
 final class FabricEngine implements Node {
-  /** The network, which gives turns. */
+  /** The network, on which the engine takes turns. */
   private final Fabric fabric;
 
-  /** What takes the turns. */
+  /** The node that takes the engine's turns. */
   private final Engine engine;
 
   /** The engine's port on the network. */
   private final Port port;
 
-  /** What a turn consists of. */
+  /** One turn of the engine. */
   private final DutyCycle cycle;
 
-  /** The device's engines by index, this one among them. */
+  /** The device's engines by index, including this one. */
   private final List<FabricEngine> all;
 
   /**
@@ -49,7 +49,8 @@ final class FabricEngine implements Node {
   }
 
   /**
-   * Takes a whole turn; then engines that were handed datagrams take one, as on sockets.
+   * Takes a whole turn; then the engines to which datagrams were handed over take one, as on
+   * sockets.
    *
    * @return the number of datagrams received
    */
@@ -69,7 +70,7 @@ final class FabricEngine implements Node {
     fabric.poke(this);
   }
 
-  /** Notes posted requests that may wait for the next turn or a deadline. */
+  /** Holds posted requests that may wait for the next turn or a deadline. */
   void hold() {
     cycle.hold();
     cycle.throwFailure();
@@ -82,9 +83,9 @@ final class FabricEngine implements Node {
     }
   }
 
-  /** Takes the readiness hooks that have become due. */
+  /** Removes and returns the readiness hooks that are due. */
   List<Runnable> takeHooks() {
-    engine.takeEventful(); // waiting threads step the fabric and look by themselves
+    engine.takeEventful(); // waiting threads step the fabric and check their conditions themselves
     return engine.takeHooks();
   }
 }

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import org.roce4j.drive.Place;
+import org.roce4j.drive.WaitingPlace;
 import org.roce4j.drive.Whereabouts;
 import org.roce4j.emulator.FabricThread.Phase;
 import org.roce4j.verbs.Callback;
@@ -14,43 +14,43 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.GiveWay;
 
 /**
- * The lock that all devices of a fabric share, and the threads that use it. It is given to threads
- * in the order in which they ask. The thread that gives it up runs the hooks that have become due
- * meanwhile on any device, and holds nothing while it does.
+ * The lock that all devices of a fabric share, and the threads that use the fabric. Threads get the
+ * lock in the order in which they ask. The thread that releases it runs the hooks of any device
+ * that have become due, without the lock.
  */
 final class FabricLock {
-  /** With more threads than this, those that have ended are forgotten. */
+  /** The number of threads from which those that have ended are forgotten. */
   private static final int FIRST_LOOK_FOR_ENDED = 16;
 
-  /** What is locked: the network, and the engines of every device on it. */
+  /** Protects the network and the engines of every device on it. */
   private final ReentrantLock lock = new ReentrantLock(true);
 
   private final Condition nobodySignals = lock.newCondition();
 
-  /** The engines whose hooks are run, of all devices. */
+  /** The engines of all devices, whose hooks are run. */
   private final List<FabricEngine> engines = new ArrayList<>();
 
-  /** Threads that have used the network. Each finds itself without the lock. */
+  /** The threads that have used the network. A thread finds its own entry without the lock. */
   private final Map<Thread, FabricThread> threads = new ConcurrentHashMap<>();
 
-  /** Threads that its threads have just made. */
+  /** The threads that these threads have created. */
   private final Newcomers newcomers = new Newcomers();
 
-  /** Threads that have not used it. */
+  /** The threads of the process that have not used the network. */
   private final Outsiders outsiders = new Outsiders();
 
   /** The number of threads that have used it for the first time. */
   private long arrivals;
 
-  /** The number of returns to the program's code, where a thread may wake others. */
+  /** The number of returns to the program's code, where a thread may wake other threads. */
   private long departures;
 
-  /** The value of {@link #departures} at the last look for outsiders that found none. */
+  /** The value of {@link #departures} at the last check that found no outsider on its way. */
   private long departuresAtLook = -1;
 
   private int lookForEnded = FIRST_LOOK_FOR_ENDED;
 
-  /** The only thread that may use the network; null: any may. */
+  /** The only thread that may use the network; null: any thread may. */
   private Thread only;
 
   // ---- taking and giving up
@@ -60,7 +60,7 @@ final class FabricLock {
     take(threads.get(Thread.currentThread()), Phase.LOOKING);
   }
 
-  /** Undoes {@link #hold}. */
+  /** Ends what {@link #hold} began. */
   void release() {
     FabricThread me = threads.get(Thread.currentThread());
     if (isOutermost()) {
@@ -70,7 +70,7 @@ final class FabricLock {
   }
 
   /**
-   * Takes the lock to make engines run.
+   * Takes the lock to run engines.
    *
    * @param as ACTING, or LOOKING for a poll
    */
@@ -102,15 +102,15 @@ final class FabricLock {
 
   /**
    * Whether a polling thread would get the lock at once. If polls queued for the lock, each would
-   * cost a switch of threads.
+   * cause a thread switch.
    */
   boolean isFree() {
     return lock.isHeldByCurrentThread() || !lock.isLocked() && !lock.hasQueuedThreads();
   }
 
   /**
-   * Lets other threads run after a poll in vain, without the lock. A virtual thread sleeps; it does
-   * not count as away meanwhile.
+   * Lets other threads run after a poll in vain, without the lock. A virtual thread sleeps, which
+   * does not count as an absence.
    */
   void letOthersRun() {
     Thread caller = Thread.currentThread();
@@ -139,10 +139,10 @@ final class FabricLock {
     }
   }
 
-  /** Gets the lock in turn. The thread sleeps meanwhile, but other networks should expect it. */
+  /** Gets the lock in turn. While the thread sleeps, other networks must expect its return. */
   private void queue() {
     Whereabouts mine = Whereabouts.mine();
-    Place before = mine.enter(Place.ON_ITS_WAY);
+    WaitingPlace before = mine.enter(WaitingPlace.ON_ITS_WAY);
     try {
       lock.lock();
     } finally {
@@ -155,12 +155,12 @@ final class FabricLock {
     return threads.get(Thread.currentThread());
   }
 
-  /** Whether the verb of the calling thread, which holds the lock, is inside no other. */
+  /** Whether the verb of the calling thread, which holds the lock, is inside no other verb. */
   boolean isOutermost() {
     return lock.getHoldCount() == 1;
   }
 
-  /** Undoes {@link #enter}. */
+  /** Ends what {@link #enter} began. */
   void leave(FabricThread me) {
     List<Runnable> hooks = List.of();
     if (isOutermost()) {
@@ -171,10 +171,10 @@ final class FabricLock {
     run(hooks, me);
   }
 
-  /** In a hook the thread runs the program's code, wherever it is. */
+  /** Inside a hook a thread counts as running the program's code. */
   private static void run(List<Runnable> hooks, FabricThread me) {
     if (!hooks.isEmpty()) {
-      Place place = me.whereabouts().enter(null);
+      WaitingPlace place = me.whereabouts().enter(null);
       try {
         hooks.forEach(Callback::run);
       } finally {
@@ -183,7 +183,7 @@ final class FabricLock {
     }
   }
 
-  /** Runs the hooks that are due without the lock; the caller holds it again afterwards. */
+  /** Releases the lock, runs the hooks that are due, and takes the lock again. */
   void runHooks(FabricThread me) {
     List<Runnable> hooks = isOutermost() ? dueHooks() : List.of();
     if (hooks.isEmpty()) {
@@ -220,7 +220,7 @@ final class FabricLock {
     return hooks;
   }
 
-  /** Lets threads that ask for the lock have it first. */
+  /** Lets threads that wait for the lock have it first. */
   void giveWay() {
     if (lock.hasQueuedThreads() && isOutermost()) {
       lock.unlock();
@@ -229,7 +229,7 @@ final class FabricLock {
   }
 
   /**
-   * Gives up the lock for a time.
+   * Releases the lock for a time.
    *
    * @return false if the thread was interrupted; its flag stays set
    */
@@ -260,9 +260,9 @@ final class FabricLock {
     return lock.newCondition();
   }
 
-  // ---- who uses it; for its holder
+  // ---- for its holder: the threads that use it
 
-  /** Refuses all other threads from now on. */
+  /** Refuses all threads except one from now on. */
   void keepFor(Thread thread) {
     only = thread;
   }
@@ -270,7 +270,7 @@ final class FabricLock {
   /**
    * Whether every other thread that uses the network lets time pass.
    *
-   * @param company takes where they wait
+   * @param company receives the places of threads that wait elsewhere
    */
   boolean othersLetTimePass(FabricThread me, long happenings, CoupledTime.Company company) {
     long now = System.nanoTime();
@@ -291,36 +291,39 @@ final class FabricLock {
     return arrivals;
   }
 
-  /** Whether a thread that those of the network have made may be about to use it. */
+  /** Whether a thread that was created by a thread of the network may be about to use it. */
   boolean newcomersMayCome() {
     return newcomers.mayCome(System.nanoTime(), () -> outsiders.mayCome(threads.values()));
   }
 
   /**
-   * Whether a thread that has not used the network may be about to. No second look is made until a
-   * thread has returned to the program, where it may wake others.
+   * Whether a thread that has not used the network may be about to. After a check that found none,
+   * the next check is made when a thread has returned to the program, where it may wake others.
    */
   boolean outsidersMayCome(FabricThread me) {
     if (departures == departuresAtLook && !isInCompany(me)) {
       return false;
     }
-    // A thread that came during the look sleeps until the lock is free.
+    // A thread that arrived during the check sleeps until the lock is free.
     boolean mayCome = outsiders.mayCome(threads.values()) || lock.hasQueuedThreads();
     departuresAtLook = mayCome ? -1 : departures;
     return mayCome;
   }
 
-  /** A thread may have been woken although none has returned to the program. */
+  /**
+   * Makes the next check for outsiders, because a thread may have been woken although no thread has
+   * returned to the program.
+   */
   void lookAgain() {
     departuresAtLook = -1;
   }
 
-  /** Whether a thread other than the caller has used the network and is elsewhere. */
+  /** Whether a thread other than the caller has used the network and is elsewhere now. */
   boolean isInCompany(FabricThread me) {
     return elsewhere().stream().anyMatch(other -> other != me);
   }
 
-  /** Threads that have not ended and wait neither on the network nor on another virtual one. */
+  /** The threads that have not ended and wait neither here nor on another virtual network. */
   List<FabricThread> elsewhere() {
     forgetEnded();
     return threads.values().stream()
@@ -342,9 +345,9 @@ final class FabricLock {
     threads.values().forEach(FabricThread::forget);
   }
 
-  // ---- devices; for its holder
+  // ---- for its holder: the devices
 
-  /** Adds engines whose hooks are run. */
+  /** Adds engines, whose hooks are run. */
   void add(List<FabricEngine> more) {
     engines.addAll(more);
   }

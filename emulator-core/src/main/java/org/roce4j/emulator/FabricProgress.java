@@ -3,7 +3,7 @@ package org.roce4j.emulator;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import org.roce4j.drive.Place;
+import org.roce4j.drive.WaitingPlace;
 import org.roce4j.drive.Whereabouts;
 import org.roce4j.emulator.FabricThread.Phase;
 import org.roce4j.engine.Progress;
@@ -11,8 +11,8 @@ import org.roce4j.fabric.Fabric;
 import org.roce4j.verbs.PoolWorker;
 
 /**
- * Makes engines of a device run on the fabric, one or all of them: a call that waits steps virtual
- * time, a poll that finds nothing steps it once, as far as {@link FabricTime} allows.
+ * Runs one or all engines of a device on the fabric. A call that waits steps virtual time, and a
+ * poll that finds nothing steps it once, as far as {@link FabricTime} allows.
  */
 final class FabricProgress implements Progress {
   private final Fabric fabric;
@@ -66,8 +66,8 @@ final class FabricProgress implements Progress {
   }
 
   /**
-   * @param carried the number of datagrams that the network carried when the call began: one that
-   *     sends is not repeated in order to see a change
+   * @param carried number of datagrams that the network had carried when the call began; a call
+   *     that sends does not count as a repeated look for a change
    */
   private void finish(FabricThread me, long carried) {
     try {
@@ -83,7 +83,7 @@ final class FabricProgress implements Progress {
 
   @Override
   public void looked() {
-    FabricThread me = lock.caller(); // null: it only watches the device
+    FabricThread me = lock.caller(); // null: it only observes the device
     if (me != null && me.calledAgain()) {
       lock.enter(Phase.LOOKING);
       try {
@@ -101,10 +101,10 @@ final class FabricProgress implements Progress {
   @Override
   public void advance() {
     Whereabouts caller = Whereabouts.mine();
-    Place place = time.polls(caller);
+    WaitingPlace place = time.polls(caller);
     try {
       if (!lock.isFree() || !turn()) {
-        lock.letOthersRun(); // a background engine loop runs none of them
+        lock.letOthersRun(); // there is no engine thread in the background
       }
     } finally {
       caller.leave(place);

@@ -1,36 +1,38 @@
 package org.roce4j.emulator;
 
 import java.util.concurrent.TimeUnit;
-import org.roce4j.drive.Place;
+import org.roce4j.drive.WaitingPlace;
 import org.roce4j.drive.Whereabouts;
 import org.roce4j.verbs.text.Wording;
 
 /**
- * A thread that has used a virtual network, as the network sees it: may time pass without it? Its
- * fields are the lock's, but for {@link #phase}.
+ * A thread that has used a virtual network. It decides whether time may pass without this thread.
+ * All fields except {@link #phase} are guarded by the lock.
  */
 final class FabricThread {
   private static final System.Logger LOG = System.getLogger("org.roce4j");
 
   /**
-   * The network waits this long after its last verb for a thread that sleeps elsewhere for a time.
+   * After its last verb, the network waits this long for a thread that sleeps elsewhere for a
+   * limited time.
    */
   private static final long NAP_NS = TimeUnit.MILLISECONDS.toNanos(2);
 
   /** As {@link #NAP_NS}, for a thread that seems to be in a system call. */
   private static final long CALL_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  /** Where the system does not tell, a parked thread may have been woken this long ago. */
+  /** If a thread's state is unknown, a parked thread may have been woken up to this long ago. */
   private static final long WAKE_UP_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
   /**
-   * A thread that makes this number of calls in a row without sending, polling or waiting looks for
-   * a change. A program that only sets up makes fewer.
+   * After this number of successive calls that neither send nor poll nor wait, a thread counts as
+   * looking for a change. A program that only sets up makes fewer.
    */
   private static final int CALLS_OF_A_LOOP = 20_000;
 
   /**
-   * The same for calls that take {@link Elsewhere#BUSY_NS} or longer: a loop that yields or sleeps.
+   * The same number for calls that take {@link Elsewhere#BUSY_NS} or longer, in a loop that yields
+   * or sleeps.
    */
   private static final int CALLS_OF_A_SLOW_LOOP = 1_000;
 
@@ -38,9 +40,9 @@ final class FabricThread {
   enum Phase {
     /** In the program's code. */
     OUTSIDE,
-    /** In a verb that changes something, or on its way in or out. */
+    /** In a verb that changes something, or about to enter or leave one. */
     ACTING,
-    /** In a poll, or another look at what is there. */
+    /** In a poll or another verb that only looks for results. */
     LOOKING,
     /** In a verb that waits for something to happen. */
     WAITING
@@ -51,10 +53,10 @@ final class FabricThread {
   /** Its innermost wait; null if it does not wait. */
   FabricWait wait;
 
-  /** Where it is while it does not use the network. */
+  /** Its place while it does not use the network. */
   private final Whereabouts whereabouts = Whereabouts.mine();
 
-  /** Null where the operating system does not tell its state. */
+  /** Null if the operating system does not tell the thread's state. */
   private final KernelThread kernel;
 
   /** Written by the thread itself, before it asks for the lock or while it holds it. */
@@ -63,13 +65,13 @@ final class FabricThread {
   /** The count of happenings at its last poll in vain; -1: it has not polled in vain. */
   private long polledAfter = -1;
 
-  /** Its calls in a row that neither sent nor polled nor waited, as far as they count. */
+  /** The number of its successive calls that neither sent nor polled nor waited. */
   private int calls;
 
-  /** The real time of the first of them. */
+  /** The real time of the first of these calls. */
   private long firstCallNs;
 
-  /** Whether it waits for a change by making such calls; time passes as without it. */
+  /** Whether it looks for a change by such calls. Then time passes without it. */
   private volatile boolean loops;
 
   /** The number of its returns to the program's code. */
@@ -80,24 +82,26 @@ final class FabricThread {
 
   private long noticedNs;
 
-  /** Since when it has not been seen to wait or poll anywhere; at first {@link #noticedNs}. */
+  /**
+   * The time since which it was not seen to wait or poll anywhere, initially {@link #noticedNs}.
+   */
   private long unseenSinceNs;
 
-  /** Since when a virtual thread may have had a carrier in that time. */
+  /** When a virtual thread may first have had a carrier, after {@link #unseenSinceNs}. */
   private long carriedSinceNs;
 
-  /** That time as the operating system sees it; null: not yet asked. */
+  /** The absence as the operating system sees it; null: not yet asked. */
   private Elsewhere elsewhere;
 
-  /** The numbers of its polls elsewhere at the last look. */
+  /** The numbers of its polls elsewhere at the last check. */
   private long seenPolls = -1;
 
   private long seenSocketPolls = -1;
 
-  /** Whether it waits or polls on another virtual network, by the last look. */
+  /** Whether it waited or polled on another virtual network at the last check. */
   private boolean onAnother;
 
-  /** Whether a message has said that time passes without this thread in this absence. */
+  /** Whether a message was logged that time passes without this thread in this absence. */
   private boolean givenUp;
 
   /** The calling thread. */
@@ -106,7 +110,7 @@ final class FabricThread {
     kernel = KernelThread.current();
   }
 
-  /** For messages: virtual threads have no name, as a rule. */
+  /** The name for messages: virtual threads usually have none. */
   String name() {
     return thread.getName().isEmpty() ? "#" + thread.threadId() : thread.getName();
   }
@@ -134,15 +138,15 @@ final class FabricThread {
     polledAfter = happenings;
   }
 
-  /** It sends, polls or waits. */
+  /** The thread sends, polls or waits. */
   void actsOnNetwork() {
     calls = 0;
     loops = false;
   }
 
   /**
-   * Counts a call that neither sent nor polled nor waited; returns whether the network steps for
-   * it, as for a thread that polls in vain.
+   * Counts a call that neither sent nor polled nor waited. Returns whether the network must step
+   * for it, as for a thread that polls in vain.
    */
   boolean calledAgain() {
     if (calls == 0) {
@@ -153,24 +157,25 @@ final class FabricThread {
         calls == CALLS_OF_A_LOOP
             || calls >= CALLS_OF_A_SLOW_LOOP
                 && System.nanoTime() - firstCallNs >= Elsewhere.BUSY_NS;
-    return calls == CALLS_OF_A_LOOP; // what one thread alone does must not depend on real time
+    return calls == CALLS_OF_A_LOOP; // the actions of a single thread must not depend on real time
   }
 
   /**
-   * The kernel's number of the thread; null for a virtual thread or if the system does not tell.
+   * The kernel's number of the thread; null for a virtual thread, or if the system does not tell
+   * it.
    */
   String kernelNumber() {
     return kernel == null ? null : kernel.number();
   }
 
-  /** Whether it is a virtual thread that runs, so that its carrier is awake for it. */
+  /** Whether it is a virtual thread that runs, so that its carrier is awake. */
   boolean keepsCarrierAwake() {
     return thread.isVirtual()
         && thread != Thread.currentThread()
         && thread.getState() == Thread.State.RUNNABLE;
   }
 
-  /** Releases what belongs to an ended thread. */
+  /** Releases the resources of an ended thread. */
   void forget() {
     if (kernel != null) {
       kernel.close();
@@ -178,12 +183,12 @@ final class FabricThread {
   }
 
   /**
-   * Whether the network may go on without it: it waits there, has polled in vain since the last
-   * happening, or is busy with something else. If it waits or polls elsewhere, the network may go
-   * on as far as time there allows it.
+   * Whether time may pass without it: it waits here, has polled in vain since the last event, or is
+   * busy with something else. If it waits or polls elsewhere, time may pass as far as the other
+   * network allows it.
    *
-   * @param company takes where it waits
-   * @param now the real time, as {@link System#nanoTime} gives it
+   * @param company receives the place where it waits
+   * @param now real time of {@link System#nanoTime}
    */
   boolean letsTimePass(long happenings, CoupledTime.Company company, long now) {
     return switch (phase) {
@@ -199,16 +204,16 @@ final class FabricThread {
     return whereabouts;
   }
 
-  /** Whether it was on another virtual network at the last look. */
+  /** Whether it was on another virtual network at the last check. */
   boolean isOnAnother() {
     return onAnother;
   }
 
   /**
-   * Whether it has left the network to others. A thread that polls shows by its number of polls
-   * that it still does; after a poll of sockets it may compute. Each time it is seen there, the
-   * wait for a thread that computes begins anew: with other threads on the same processors it may
-   * take longer from one poll to the next than from one look to the next.
+   * Whether it is away. The number of its polls shows whether a thread still polls elsewhere; after
+   * a poll of sockets it may compute. Whenever it was seen elsewhere, the wait for a computing
+   * thread starts again, because on busy processors more time may pass between two polls than
+   * between two checks.
    */
   private boolean isElsewhere(CoupledTime.Company company, long now) {
     if (noticed != absences) {
@@ -221,17 +226,17 @@ final class FabricThread {
     }
     boolean polls = seenPolls != (seenPolls = whereabouts.polls());
     boolean pollsSockets = seenSocketPolls != (seenSocketPolls = whereabouts.socketPolls());
-    Place place = whereabouts.place();
+    WaitingPlace place = whereabouts.place();
     onAnother = company.add(place == null && polls ? whereabouts.polled() : place);
-    boolean onSockets = place == Place.SOCKETS || pollsSockets;
+    boolean onSockets = place == WaitingPlace.SOCKETS || pollsSockets;
     if (onSockets) {
       company.addSockets(now - noticedNs < Elsewhere.BUSY_NS);
     }
-    if (!onAnother && !onSockets && place != Place.ON_ITS_WAY) {
+    if (!onAnother && !onSockets && place != WaitingPlace.ON_ITS_WAY) {
       return isAway(now);
     }
     seen(now);
-    return place != Place.ON_ITS_WAY;
+    return place != WaitingPlace.ON_ITS_WAY;
   }
 
   private void seen(long now) {
@@ -240,7 +245,7 @@ final class FabricThread {
     elsewhere = null;
   }
 
-  /** Whether it sleeps elsewhere or has not come for long. */
+  /** Whether it sleeps elsewhere or was not seen for a long time. */
   private boolean isAway(long now) {
     Thread.State state = thread.getState();
     long away = now - unseenSinceNs;
@@ -260,11 +265,11 @@ final class FabricThread {
     if (kernel == null) {
       return runsOn(now);
     }
-    Elsewhere.Turns turns = kernel.turns();
+    Elsewhere.ProcessorUse turns = kernel.turns();
     return elsewhere(now, turns).isBusy(now, turns);
   }
 
-  /** As {@link Elsewhere#isBusy}, for a thread that the system tells nothing about. */
+  /** As {@link Elsewhere#isBusy}, for a thread whose processor use the system does not tell. */
   private boolean runsOn(long now) {
     if (now - unseenSinceNs >= Elsewhere.STARVED_NS) {
       return true;
@@ -283,11 +288,11 @@ final class FabricThread {
     if (kernel == null) {
       return false;
     }
-    Elsewhere.Turns turns = kernel.turns();
+    Elsewhere.ProcessorUse turns = kernel.turns();
     return elsewhere(now, turns).naps(now, turns);
   }
 
-  private Elsewhere elsewhere(long now, Elsewhere.Turns turns) {
+  private Elsewhere elsewhere(long now, Elsewhere.ProcessorUse turns) {
     if (elsewhere == null) {
       elsewhere = new Elsewhere(now, turns);
     }

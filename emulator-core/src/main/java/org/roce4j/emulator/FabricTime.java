@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import org.roce4j.drive.Place;
+import org.roce4j.drive.WaitingPlace;
 import org.roce4j.drive.Whereabouts;
 import org.roce4j.engine.time.Deadlines;
 import org.roce4j.fabric.Fabric;
@@ -14,39 +14,43 @@ import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.text.Wording;
 
 /**
- * Makes the next event of a virtual network happen when no thread that uses the network has
- * anything else to do. So the program decides what happens, not the scheduling of its threads. The
- * thread that finds this out steps the network until some thread's wait is satisfied; then the
- * network stands still until that thread waits again. For the holder of the network's lock.
+ * Executes the next event of a virtual network when every thread that uses the network waits for
+ * it. So the program determines what happens, and not the scheduling of its threads. The thread
+ * that notices this steps the network until the wait of some thread is satisfied; then the network
+ * stands still until that thread waits again. For the holder of the network's lock.
  */
 final class FabricTime {
   private static final System.Logger LOG = System.getLogger("org.roce4j");
 
-  /** A wait counts as endless after this real time without an event. */
+  /** After this real time without an event, a wait counts as endless. */
   private static final long GRACE_NS = TimeUnit.SECONDS.toNanos(2);
 
-  /** The time until the first look whether busy threads still are busy; doubled each time. */
+  /**
+   * The time until the first check whether busy threads still are busy; it doubles with each check.
+   */
   private static final long FIRST_LOOK_NS = TimeUnit.MICROSECONDS.toNanos(20);
 
   private static final long LONGEST_LOOK_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
   /**
-   * The virtual time between two looks for threads that are awake and have not come. A look costs a
-   * system call for each thread of the process; timeouts are longer than this.
+   * The virtual time between two checks for threads that are awake and have not used the network. A
+   * check takes a system call for each thread of the process. Timeouts are longer than this.
    */
   private static final long UNSEEN_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  /** What lets time pass. */
+  /** The condition under which time passes. */
   private enum Clock {
     /** The waits and polls of all threads of the program. */
     THREADS,
-    /** The waits and polls of one thread: no other will come, and no look is made for one. */
+    /**
+     * The waits and polls of one thread. No other thread is expected, and no check is made for one.
+     */
     ONE_THREAD,
     /** Steps of the network alone. */
     STOPPED
   }
 
-  /** The outcome of an attempt to go on. */
+  /** The result of an attempt to execute the next event. */
   private enum Attempt {
     HAPPENED,
     /** A thread that uses the network is in the program's code. */
@@ -59,46 +63,46 @@ final class FabricTime {
   private final Fabric fabric;
   private final FabricLock lock;
 
-  /** Its time beside that of networks on which its threads wait, too. */
+  /** The time in relation to other networks on which its threads wait. */
   private final CoupledTime coupled;
 
-  /** Where other threads are; for one attempt. */
+  /** The places of the other threads, used during one attempt. */
   private final CoupledTime.Company company;
 
-  /** The waits in the order of their beginning. */
+  /** The waits, the oldest first. */
   private final List<FabricWait> waits = new ArrayList<>();
 
-  /** The waiting thread that looks by itself whether the network can go on. */
+  /** The waiting thread that regularly checks whether the network can advance. */
   private FabricWait watcher;
 
-  /** When the watcher looks next. */
+  /** The time until the watcher's next check. */
   private long lookNs = FIRST_LOOK_NS;
 
-  /** The real time at which nothing was left to happen; for {@link #quiet}. */
+  /** The real time since which no event is left; valid if {@link #quiet}. */
   private long quietSinceNs;
 
   private boolean quiet;
 
-  /** The number of events so far; a thread whose poll in vain is older may find something now. */
+  /** The number of events so far. A thread that polled in vain before may find something now. */
   private long happenings;
 
-  /** Up to this virtual time no look is made for threads that have not come. */
+  /** The virtual time before which no check is made for threads that have not used the network. */
   private long freeUntilNs = -1;
 
-  /** Since when time stands still for threads that have not come; 0: it does not. */
+  /** The real time since which virtual time stands still for such threads; 0: it does not. */
   private long strangersSinceNs;
 
-  /** Its least is a tenth of {@link #UNSEEN_NS}, so that it costs no more than on sockets. */
+  /** The least wait is a tenth of {@link #UNSEEN_NS}, so that it costs no more than on sockets. */
   private final Patience strangers =
       new Patience(TimeUnit.SECONDS.toNanos(2), TimeUnit.MICROSECONDS.toNanos(100));
 
   /** The number of the common pool's delayed tasks at the last attempt. */
   private long delayedTasks;
 
-  /** The number of threads that had come by then. */
+  /** The number of threads that had used the network at that time. */
   private long arrivals;
 
-  /** Asked before a wait ends because its time is over. */
+  /** Decides before a wait ends whether its time is over. */
   private final LastCall lastCall = new LastCall();
 
   private boolean closed;
@@ -118,9 +122,9 @@ final class FabricTime {
   /**
    * The calling thread begins to poll.
    *
-   * @return where it was, for {@link Whereabouts#leave}
+   * @return its previous place, for {@link Whereabouts#leave}
    */
-  Place polls(Whereabouts caller) {
+  WaitingPlace polls(Whereabouts caller) {
     caller.polls(coupled);
     return caller.enter(coupled);
   }
@@ -136,7 +140,7 @@ final class FabricTime {
     }
   }
 
-  /** The calling thread sends, and is likely to wait soon. */
+  /** The calling thread sends and will probably wait soon. */
   void sends(FabricThread me) {
     me.actsOnNetwork();
     lookNs = FIRST_LOOK_NS;
@@ -167,10 +171,10 @@ final class FabricTime {
 
   /**
    * The calling thread has polled in vain: steps the network once if all other threads let time
-   * pass. Where the network waits for a thread that has not come, the poll waits, too: the number
-   * of polls in vain must not depend on which threads are awake.
+   * pass. If the network waits for a thread that has not used it, the poll waits, too, because the
+   * number of polls in vain must not depend on which threads are awake.
    *
-   * @return whether something happened; if not, another thread should have the processor
+   * @return whether an event happened; if not, the caller should let another thread run
    */
   boolean pollInVain(FabricThread me) {
     if (clock == Clock.STOPPED) {
@@ -188,21 +192,21 @@ final class FabricTime {
   }
 
   /**
-   * The calling thread looks for a change by calls that neither send nor poll nor wait: the network
-   * steps as for a thread that polls in vain.
+   * The calling thread looks for a change by calls that neither send nor poll nor wait: steps the
+   * network as for a thread that polls in vain.
    */
   void stepFor(FabricThread me) {
     if (clock == Clock.THREADS && lock.isOutermost()) {
-      happenDue(me, () -> false); // its calls have made the engines take turns now
+      happenDue(me, () -> false); // its calls have already made the engines take turns now
       pollInVain(me);
     }
   }
 
   /**
-   * Waits until the condition holds. Between things that happen, hooks are run and the lock is
-   * given to threads that ask for it.
+   * Waits until the condition holds. Between events, hooks are run and waiting threads get the
+   * lock.
    *
-   * @return whether it held; false after the timeout
+   * @return true if the condition held; false after the timeout
    */
   boolean await(FabricThread me, BooleanSupplier condition, long timeoutNs) {
     if (clock == Clock.STOPPED) {
@@ -217,7 +221,7 @@ final class FabricTime {
     long deadlineNs = Deadlines.after(fabric.nowNs(), timeoutNs);
     FabricWait wait = new FabricWait(me, condition, deadlineNs, lock.newCondition());
     waits.add(wait);
-    Place place = me.whereabouts().enter(coupled);
+    WaitingPlace place = me.whereabouts().enter(coupled);
     try {
       while (wait.lasts()) {
         pursue(wait);
@@ -233,7 +237,7 @@ final class FabricTime {
     return result(wait);
   }
 
-  /** A wait without time: only what is due now may happen. */
+  /** A wait with a timeout of 0: only events that are due now may happen. */
   private boolean look(FabricThread me, BooleanSupplier condition) {
     happenDue(me, condition);
     if (!condition.getAsBoolean() && me.calledAgain()) {
@@ -260,7 +264,7 @@ final class FabricTime {
       case ENDLESS ->
           throw Errno.ETIMEDOUT.refusal(
               "this would block for ever: nothing is left to happen on the virtual network");
-      case SATISFIED -> true; // another thread may have taken what it waited for since
+      case SATISFIED -> true; // another thread may have changed the condition since
       default -> wait.condition.getAsBoolean();
     };
   }
@@ -269,7 +273,7 @@ final class FabricTime {
   void close() {
     closed = true;
     coupled.close();
-    endAll(FabricWait.End.CLOSED);
+    endAll(FabricWait.Ending.CLOSED);
   }
 
   // ---- going on
@@ -279,7 +283,7 @@ final class FabricTime {
       throw new InterruptedException();
     }
     if (closed) {
-      wait.end(FabricWait.End.CLOSED);
+      wait.end(FabricWait.Ending.CLOSED);
       return;
     }
     switch (attempt(wait.thread)) {
@@ -321,7 +325,7 @@ final class FabricTime {
       if (leftNs > 0) {
         fabric.run(leftNs);
       }
-      first.end(FabricWait.End.TIMED_OUT);
+      first.end(FabricWait.Ending.TIMED_OUT);
     } else if (!fabric.step()) {
       return Attempt.NOTHING_LEFT;
     }
@@ -338,8 +342,8 @@ final class FabricTime {
   }
 
   /**
-   * Whether the wait for threads that have not come lasts. Some are awake again and again, each
-   * time for a moment, and never come, as those that carry virtual threads.
+   * Whether to go on waiting for threads that have not used the network. Some threads, such as
+   * carriers of virtual threads, are awake many times for a moment and never use it.
    */
   private boolean isPatient() {
     long now = System.nanoTime();
@@ -358,7 +362,7 @@ final class FabricTime {
     return false;
   }
 
-  /** Whether a thread may come that would have acted before the next event. */
+  /** Whether a thread may be on its way that would act before the next event. */
   private boolean strangersMayCome(FabricThread me, FabricWait first) {
     if (clock == Clock.ONE_THREAD) {
       return false;
@@ -379,7 +383,7 @@ final class FabricTime {
     return mayCome;
   }
 
-  /** A delayed task that begins wakes a thread. */
+  /** Makes the next check for outsiders, because a delayed task that begins wakes a thread. */
   private void noticeDelayedTasks() {
     long before = delayedTasks;
     delayedTasks = ForkJoinPool.commonPool().getDelayedTaskCount();
@@ -389,7 +393,10 @@ final class FabricTime {
     }
   }
 
-  /** A delayed task of the common pool comes like a thread that has used the network. */
+  /**
+   * Whether threads are expected: one that has used the network and is elsewhere, or a delayed task
+   * of the common pool.
+   */
   private boolean isInCompany(FabricThread me) {
     return lock.isInCompany(me) || delayedTasks > 0;
   }
@@ -411,20 +418,20 @@ final class FabricTime {
     for (int i = 0; i < waits.size(); i++) {
       FabricWait wait = waits.get(i);
       if (wait.lasts() && wait.condition.getAsBoolean()) {
-        wait.end(FabricWait.End.SATISFIED);
+        wait.end(FabricWait.Ending.SATISFIED);
       }
     }
   }
 
-  private void endAll(FabricWait.End as) {
+  private void endAll(FabricWait.Ending as) {
     waits.stream().filter(FabricWait::lasts).forEach(wait -> wait.end(as));
   }
 
   // ---- sleeping
 
   /**
-   * Sleeps until it is signalled. One waiting thread is the watcher and sleeps no longer than until
-   * its next look.
+   * Sleeps until it is signalled. One waiting thread is the watcher, which sleeps at most until its
+   * next check.
    *
    * @return whether the caller was the watcher
    */
@@ -450,10 +457,10 @@ final class FabricTime {
   }
 
   /**
-   * Lets other threads act, for as long as it takes: nothing else can end the caller's wait. A
-   * thread that has used the network and neither has ended nor waits here itself may yet act,
-   * however slow it is. When there is none, all waits are without end; that is told after a grace
-   * in which a thread can come that has not used the network before.
+   * Lets other threads act, for any time, because nothing else can end the caller's wait. A thread
+   * that has used the network and neither has ended nor waits here may still act, however slow it
+   * is. If there is no such thread, all waits are endless; they end after a grace period in which a
+   * thread that has not used the network may arrive.
    */
   private void awaitOthers(FabricWait wait) throws InterruptedException {
     long now = System.nanoTime();
@@ -469,7 +476,7 @@ final class FabricTime {
     quiet = false;
     List<FabricThread> others = lock.elsewhere();
     if (others.isEmpty()) {
-      endAll(FabricWait.End.ENDLESS);
+      endAll(FabricWait.Ending.ENDLESS);
     } else {
       warn(wait, others);
     }

@@ -7,7 +7,7 @@ import org.roce4j.engine.time.Deadlines;
 /** A verb that waits on a virtual network. For the holder of the network's lock. */
 final class FabricWait {
   /** How a wait ends. */
-  enum End {
+  enum Ending {
     /** The wait lasts. */
     NONE,
     /** Its condition holds. */
@@ -26,13 +26,15 @@ final class FabricWait {
   /** The deadline on the network's clock; {@link Deadlines#NEVER}: none. */
   final long deadlineNs;
 
-  /** Signalled when it ends or when its thread should look for something to do. */
+  /**
+   * Signalled when the wait ends or when its thread should check whether there is something to do.
+   */
   final Condition signal;
 
-  /** The wait in whose readiness hook this one is, or null. */
+  /** The wait whose readiness hook contains this one; null: none. */
   private final FabricWait outer;
 
-  private End end = End.NONE;
+  private Ending end = Ending.NONE;
   private boolean warned;
 
   /** A wait of the calling thread begins. */
@@ -46,16 +48,16 @@ final class FabricWait {
     thread.phase(FabricThread.Phase.WAITING);
   }
 
-  End end() {
+  Ending end() {
     return end;
   }
 
   boolean lasts() {
-    return end == End.NONE;
+    return end == Ending.NONE;
   }
 
-  /** Ends the wait: its thread counts as acting from now on, unless it is in a hook. */
-  void end(End as) {
+  /** Ends the wait. From now on its thread counts as acting, unless it is in a hook. */
+  void end(Ending as) {
     end = as;
     if (thread.wait == this && thread.phase() == FabricThread.Phase.WAITING) {
       thread.phase(FabricThread.Phase.ACTING);
@@ -63,7 +65,7 @@ final class FabricWait {
     signal.signal();
   }
 
-  /** Called by its thread: it waits no more, whether or not the wait has ended. */
+  /** Called by its thread: the thread no longer waits, whether or not the wait has ended. */
   void leave() {
     thread.phase(FabricThread.Phase.ACTING);
     thread.wait = outer;

@@ -16,7 +16,7 @@ public final class FailedRequests {
   private final List<String> sentences = new ArrayList<>();
   private int more;
 
-  /** The options of a device with this as its trace, instead of another. */
+  /** These options with this object as their observer, instead of another. */
   public DeviceOptions listenTo(DeviceOptions options) {
     return options.withTrace(listener(options.name()));
   }
@@ -38,7 +38,7 @@ public final class FailedRequests {
     };
   }
 
-  /** Adds the reason of a failure that no engine knows, such as that of a fault at the verbs. */
+  /** Adds the reason of a failure that no engine knows, such as an injected fault at the verbs. */
   public synchronized void add(String sentence) {
     if (sentences.size() < MOST) {
       sentences.add(sentence);

@@ -21,13 +21,13 @@ import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * A whole plan of faults: how the ways between devices behave, what the datagrams of one device
- * suffer, and what a program meets at its verbs.
+ * A complete plan of faults: the model of the links, the faults of the datagrams of one device, and
+ * the faults at the verbs.
  *
- * @param seed of all probabilities
- * @param links of every way
- * @param packets in their order
- * @param verbs in their order
+ * @param seed seed of all probabilities
+ * @param links options of every link
+ * @param packets rules for datagrams, in their order
+ * @param verbs rules for verbs, in their order
  */
 public record Faults(long seed, LinkModel links, List<FaultRule> packets, List<VerbsRule> verbs) {
   /** No faults. */
@@ -42,19 +42,19 @@ public record Faults(long seed, LinkModel links, List<FaultRule> packets, List<V
   }
 
   /**
-   * The plan of a text, or of the file that it names: {@code links loss=1% delay=5us; drop nth=3;
-   * refuse=ENOMEM call=registerMemory}.
+   * Parses a plan, or reads the file that the text names: {@code links loss=1% delay=5us; drop
+   * nth=3; refuse=ENOMEM call=registerMemory}.
    *
-   * @throws org.roce4j.verbs.VerbsException EINVAL, saying what is not understood, with its place
-   *     in the file; ENOENT for a file that cannot be read
+   * @throws org.roce4j.verbs.VerbsException EINVAL with the word that is not understood and its
+   *     place in the file; ENOENT for a file that cannot be read
    */
   public static Faults parse(String text) {
     return of(RuleText.read(text), false);
   }
 
   /**
-   * As {@link #parse}, but a part with options of a link alone is about every way: {@code loss=1%
-   * delay=5us} needs no {@code links}.
+   * As {@link #parse}, but a part that has only options of a link applies to every link: {@code
+   * loss=1% delay=5us} needs no {@code links}.
    */
   public static Faults ofWays(String text) {
     return of(RuleText.read(text), true);
@@ -115,21 +115,21 @@ public record Faults(long seed, LinkModel links, List<FaultRule> packets, List<V
     return new Faults(value, links, packets, verbs);
   }
 
-  /** Whether any datagram may suffer something. */
+  /** Whether it has faults of datagrams. */
   public boolean meansPackets() {
     return !packets.isEmpty() || !links.equals(LinkModel.PERFECT);
   }
 
-  /** What the datagrams of one device suffer on a network that has the links. */
+  /** The plan for the datagrams of one device, on a network that has the links. */
   public FaultPlan ofPackets() {
     return new FaultPlan(seed, packets);
   }
 
   /**
-   * What the datagrams of a device on a socket suffer at its port, which is not a network: at each
-   * device what the ways do, at the first the rules too.
+   * The plan for the datagrams of a device on a socket, at its port, where there is no network with
+   * links: the options of the links apply at each device, and the rules at the first device only.
    *
-   * @param device from 0
+   * @param device number of the device, from 0
    */
   public FaultPlan ofPort(int device) {
     List<FaultRule> rules = new ArrayList<>(device == 0 ? packets : List.of());
@@ -137,25 +137,25 @@ public record Faults(long seed, LinkModel links, List<FaultRule> packets, List<V
     return new FaultPlan(seed + device, rules);
   }
 
-  /** The options of a device on a socket with these faults; without any, as they were. */
+  /** The options of a device on a socket with these faults; unchanged if there are none. */
   public DeviceOptions atPort(DeviceOptions options, int device) {
     FaultPlan plan = ofPort(device);
     return plan.rules().isEmpty() ? options : options.withFaults(plan);
   }
 
   /**
-   * What a program meets at the verbs of a device.
+   * The faults at the verbs of a device.
    *
-   * @param clock nanoseconds; on a virtual network its own
+   * @param clock nanoseconds; on a virtual network its clock
    */
   public RdmaDevice atVerbs(RdmaDevice beneath, LongSupplier clock) {
     return atVerbs(beneath, clock, null);
   }
 
   /**
-   * What a program meets at the verbs of a device.
+   * The faults at the verbs of a device.
    *
-   * @param clock nanoseconds; on a virtual network its own
+   * @param clock nanoseconds; on a virtual network its clock
    * @param log counts what rules can match and what they choose; null: nothing is counted
    */
   public RdmaDevice atVerbs(RdmaDevice beneath, LongSupplier clock, VerbsLog log) {
@@ -164,7 +164,7 @@ public record Faults(long seed, LinkModel links, List<FaultRule> packets, List<V
         : FaultyDevice.around(beneath, new VerbsFaults(seed, verbs), clock, log);
   }
 
-  /** What the plan does, a sentence a rule: links, datagrams, verbs. */
+  /** Explains the plan, one sentence for each rule: links, datagrams, verbs. */
   public List<String> explain() {
     List<FaultRule> ways = links.equals(LinkModel.PERFECT) ? List.of() : links.rules();
     Stream<String> ofWays =
@@ -176,7 +176,7 @@ public record Faults(long seed, LinkModel links, List<FaultRule> packets, List<V
         .toList();
   }
 
-  /** As {@link #parse} reads it. */
+  /** The text that {@link #parse} reads. */
   @Override
   public String toString() {
     Stream<String> ways =

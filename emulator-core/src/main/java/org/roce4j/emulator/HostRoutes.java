@@ -14,11 +14,12 @@ import org.roce4j.wire.UdpSourcePort;
 
 /**
  * The host's routes for a device on sockets. If the host would send from an address that no device
- * has, another address of the same family serves if both ends or neither are on this host. A group
- * is reached from every address, even if the host has no route to it, as on Linux from a bound id.
+ * has, another address of the same IP version is used, provided that both ends are on this host or
+ * neither is. A group can be reached from every address, even if the host has no route to it, as on
+ * Linux from a bound id.
  *
- * @param addresses of the device
- * @param up those of its ports that are up
+ * @param addresses all addresses of the device
+ * @param up addresses of the ports that are up
  * @param host the address from which the host would send to a destination; null: it has no route
  */
 record HostRoutes(Supplier<List<Gid>> addresses, Supplier<List<Gid>> up, UnaryOperator<Gid> host)
@@ -50,7 +51,7 @@ record HostRoutes(Supplier<List<Gid>> addresses, Supplier<List<Gid>> up, UnaryOp
     return address.toInetAddress().isLoopbackAddress() || address.equals(host.apply(address));
   }
 
-  /** Asks a connected datagram socket for its own address; nothing is sent. */
+  /** Asks a connected datagram socket for its local address; nothing is sent. */
   private static Gid hostsChoice(Gid destination) {
     StandardProtocolFamily family =
         destination.isIpv4Mapped() ? StandardProtocolFamily.INET : StandardProtocolFamily.INET6;

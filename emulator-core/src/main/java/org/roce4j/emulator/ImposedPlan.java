@@ -30,26 +30,26 @@ import org.roce4j.verbs.VerbsException;
 
 /**
  * A plan of faults that is imposed on a program from outside, by the system property {@code
- * roce4j.plan} or the environment variable {@code ROCE4J_PLAN}, regardless of how the program makes
- * its devices. It applies to one device: the first of each virtual network; of devices on sockets
- * the first that the process opens and, once that is closed, the next. It stands in front of the
- * device's own faults.
+ * roce4j.plan} or the environment variable {@code ROCE4J_PLAN}, however the program creates its
+ * devices. It applies to one device: on each virtual network to the first device; on sockets to the
+ * first device that the process opens and, once that is closed, to the next one. It applies before
+ * the device's own faults.
  *
- * <p>A report of the plan's hits is written into the directory that {@code roce4j.plan-log} or
- * {@code ROCE4J_PLAN_LOG} names, if it exists, one file for each process, whenever such a device or
- * network closes and when the process ends. Thread-safe.
+ * <p>If {@code roce4j.plan-log} or {@code ROCE4J_PLAN_LOG} names an existing directory, a report of
+ * the plan's hits is written into it, one file for each process, whenever such a device or network
+ * closes and when the process ends. Thread-safe.
  */
 final class ImposedPlan {
   private static final String PLAN = "plan";
   private static final String LOG = "plan-log";
 
-  /** Whose datagrams suffer the plan, of all devices on sockets; null: none is open. */
+  /** The owner of the device on sockets to which the plan applies; null: none is open. */
   private static Object sufferer;
 
-  /** What those met that are closed, by the directory, which is one unless the property changes. */
+  /** The reports of closed devices, by directory: there is one unless the property changes. */
   private static final Map<Path, FaultReport> PAST = new HashMap<>();
 
-  /** Plans with a directory, whose devices are open. */
+  /** The plans of open devices whose report is requested. */
   private static final Set<ImposedPlan> OPEN = new LinkedHashSet<>();
 
   private static boolean hooked;
@@ -58,7 +58,7 @@ final class ImposedPlan {
   private final List<FaultLog> logs = new ArrayList<>();
   private final VerbsLog verbsLog = new VerbsLog();
 
-  /** Null: no context was opened. */
+  /** Null before the first context is opened. */
   private UnaryOperator<Context> contexts;
 
   /** Null if no report is wanted. */
@@ -69,7 +69,7 @@ final class ImposedPlan {
     this.directory = directory;
   }
 
-  /** The plan at a device on sockets, or empty when there is none or another device has it. */
+  /** The plan for a device on sockets; empty if there is none or it applies to another device. */
   static synchronized Optional<ImposedPlan> atSocket(Object device) {
     if (sufferer != null) {
       return Optional.empty();
@@ -86,20 +86,20 @@ final class ImposedPlan {
     return plan;
   }
 
-  /** A port of the device that suffers it. */
+  /** The port of the device to which the plan applies. */
   Port around(Port port) {
     return new FaultPort(port, packets(), log());
   }
 
-  /** What stands at one device includes what links do to that which it sends. */
+  /** At this device, the faults include those of the links for the datagrams that it sends. */
   private FaultPlan packets() {
     return plan.ofPort(0);
   }
 
   /**
-   * A context of the device that suffers it.
+   * The context of the device to which the plan applies.
    *
-   * @param clock nanoseconds, the device's
+   * @param clock the device's clock in nanoseconds
    */
   synchronized Context around(Context context, LongSupplier clock) {
     if (plan.verbs().isEmpty()) {
@@ -151,7 +151,7 @@ final class ImposedPlan {
     return value == null ? "" : value.strip();
   }
 
-  /** The device or the network is closed; another one may suffer. Idempotent. */
+  /** The device or network is closed, so the plan may apply to another one. Idempotent. */
   static synchronized void closed(Object device, Optional<ImposedPlan> plan) {
     if (sufferer == device) {
       sufferer = null;

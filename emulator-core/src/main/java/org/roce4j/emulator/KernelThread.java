@@ -11,8 +11,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * A platform thread as Linux sees it. {@link Thread#getState} calls a thread parked until it runs
- * again; the kernel knows from the moment of its wake-up that it will run.
+ * A platform thread as Linux reports it. {@link Thread#getState} reports a parked thread until it
+ * runs again; the kernel knows from the moment of its wake-up that it will run.
  */
 final class KernelThread implements AutoCloseable {
   /**
@@ -23,7 +23,7 @@ final class KernelThread implements AutoCloseable {
 
   private static final File ALL = new File("/proc/self/task");
 
-  /** Enough for the thread's number, its name of at most 15 bytes and its state. */
+  /** Room for the thread's number, its name of at most 15 bytes and its state. */
   private static final int BYTES = 64;
 
   private final String number;
@@ -34,13 +34,13 @@ final class KernelThread implements AutoCloseable {
     this.number = number;
   }
 
-  /** The calling thread; null for a virtual thread or if the system does not tell. */
+  /** The calling thread; null for a virtual thread, or if the system does not tell. */
   static KernelThread current() {
     String number = Thread.currentThread().isVirtual() ? null : currentNumber();
     return number == null ? null : new KernelThread(number);
   }
 
-  /** The number of the thread that carries the caller; null where the system does not tell. */
+  /** The number of the calling thread's carrier; null if the system does not tell it. */
   static String currentNumber() {
     try {
       return Files.readSymbolicLink(SELF).getFileName().toString();
@@ -49,7 +49,7 @@ final class KernelThread implements AutoCloseable {
     }
   }
 
-  /** The numbers of all threads of this process; none where the system does not tell. */
+  /** The numbers of all threads of this process; none if the system does not tell them. */
   static Set<String> numbers() {
     String[] numbers = ALL.list();
     return numbers == null ? Set.of() : new HashSet<>(Arrays.asList(numbers));
@@ -64,7 +64,7 @@ final class KernelThread implements AutoCloseable {
     return number;
   }
 
-  /** Whether it sleeps and nothing has woken it. One thread at a time may ask. */
+  /** Whether it sleeps and nothing has woken it. One thread at a time may call this. */
   boolean isAsleep() {
     String stat = stat();
     return stat.isEmpty() || stat.startsWith(") S", stat.lastIndexOf(')'));
@@ -77,23 +77,23 @@ final class KernelThread implements AutoCloseable {
     return stat.substring(from, Math.max(from, stat.lastIndexOf(')')));
   }
 
-  /** Its processor time so far; the time of day if the system does not tell. */
+  /** Its processor time so far; the time of day if the system does not tell it. */
   long processorNs() {
     return turns().ranNs();
   }
 
-  /** Its use of the processors so far; one turn since ever if the system does not tell. */
-  Elsewhere.Turns turns() {
+  /** Its processor use so far; one endless turn if the system does not tell it. */
+  Elsewhere.ProcessorUse turns() {
     try {
       String[] told =
           Files.readString(ALL.toPath().resolve(number).resolve("schedstat")).strip().split(" ");
-      return new Elsewhere.Turns(Long.parseLong(told[0]), Long.parseLong(told[2]));
+      return new Elsewhere.ProcessorUse(Long.parseLong(told[0]), Long.parseLong(told[2]));
     } catch (IOException | RuntimeException untold) {
-      return new Elsewhere.Turns(System.nanoTime(), 1);
+      return new Elsewhere.ProcessorUse(System.nanoTime(), 1);
     }
   }
 
-  /** The kernel's line about it; empty if it has ended. */
+  /** The kernel's line about the thread; empty if it has ended. */
   private String stat() {
     try {
       if (open == null) {

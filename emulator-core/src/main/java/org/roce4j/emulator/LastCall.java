@@ -3,26 +3,26 @@ package org.roce4j.emulator;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The real time that a wait on a virtual network gets after its virtual time is over. In it a
- * thread can come that is busy elsewhere: it may be in a system call, or use the network for the
- * first time. For the holder of the network's lock.
+ * The real time that a wait on a virtual network gets when its virtual time is over, so that a
+ * thread can still act that is in a system call or about to use the network for the first time. For
+ * the holder of the network's lock.
  */
 final class LastCall {
-  /** Enough for a thread that is awake. */
+  /** The time that a thread needs that is awake. */
   private static final long LEAST_NS = TimeUnit.MICROSECONDS.toNanos(100);
 
-  /** While no other thread is known. */
+  /** The patience while no other thread is known. */
   private final Patience alone = new Patience(TimeUnit.MILLISECONDS.toNanos(10), LEAST_NS);
 
-  /** While threads that have used the network are elsewhere. */
+  /** The patience while threads that have used the network are elsewhere. */
   private final Patience inCompany = new Patience(TimeUnit.SECONDS.toNanos(1), LEAST_NS);
 
-  /** The count of happenings when the call began. */
+  /** The number of events when the call began. */
   private long calledAfter = -1;
 
   private long calledNs;
 
-  /** When there was company for the last time: who was delayed may be on the way. */
+  /** The last time at which other threads were elsewhere; one of them may be on its way. */
   private long companyNs;
 
   private boolean answered;
@@ -30,10 +30,10 @@ final class LastCall {
   /**
    * Whether the wait should go on.
    *
-   * @param now the real time, as {@link System#nanoTime} gives it
-   * @param happenings the count so far
-   * @param hasCompany whether another thread that has used the network may come
-   * @param leftNs the virtual time that is left: a wait lasts no longer than on sockets
+   * @param now real time of {@link System#nanoTime}
+   * @param happenings number of events so far
+   * @param hasCompany whether a thread that has used the network is elsewhere
+   * @param leftNs virtual time that is left: a wait takes no longer than on sockets
    */
   boolean lasts(long now, long happenings, boolean hasCompany, long leftNs) {
     if (calledAfter != happenings) {

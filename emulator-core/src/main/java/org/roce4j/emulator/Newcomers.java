@@ -7,10 +7,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * Threads that a network can expect: those that were made by its threads and have not used it yet.
- * Time waits a moment for them, so that a server that was just started is there before its client
- * has timed out. Java reports no new threads, but asks an inheritable thread local for the child's
- * value, which costs nothing per event; {@link Outsiders} finds all other threads.
+ * The threads that a network must expect: they were created by its threads and have not used it
+ * yet. Time waits a moment for them, so that a server that was just started is there before its
+ * client has timed out. Java does not report new threads, but it asks an inheritable thread local
+ * for the child's value, which costs nothing per event; {@link Outsiders} finds all other threads.
  */
 final class Newcomers {
   private static final InheritableThreadLocal<Origin> ORIGIN =
@@ -22,7 +22,7 @@ final class Newcomers {
         }
       };
 
-  /** The network that a thread, or the thread that made it, has used last. */
+  /** The network that a thread, or the thread that created it, has used last. */
   private static final class Origin {
     private final WeakReference<Newcomers> network;
     private final boolean isChild;
@@ -45,7 +45,7 @@ final class Newcomers {
     return child;
   }
 
-  /** The calling thread has come. For the lock's holder. */
+  /** The calling thread has used the network. For the lock's holder. */
   void arrived() {
     Origin mine = ORIGIN.get();
     if (mine == null || mine.network.get() != this) {
@@ -54,15 +54,15 @@ final class Newcomers {
     }
     expected.remove(mine);
     if (mine.isChild) {
-      patience.rewarded(); // also when it comes later than expected
+      patience.rewarded(); // also if it comes later than expected
     }
   }
 
   /**
-   * Whether time should wait for a thread that may be about to come. For the lock's holder.
+   * Whether time should wait for a thread that may be on its way. For the lock's holder.
    *
-   * @param now the real time, as {@link System#nanoTime} gives it
-   * @param others whether a thread that has not come is awake: then patience is not over
+   * @param now real time of {@link System#nanoTime}
+   * @param others whether a thread that has not used the network is awake; then the wait goes on
    */
   boolean mayCome(long now, BooleanSupplier others) {
     if (expected.isEmpty()) {

@@ -13,20 +13,21 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Threads of this process that have not used the network yet: a worker of a pool that was just
- * given a server to run, a carrier of virtual threads, a thread that was just started. Only a
- * thread that is awake can be on its way here; a sleeping one comes when another wakes it. So time
- * waits while one is awake, but not long for one that is busy with something else. Linux tells
- * which threads are awake from the moment of the wake-up; on other systems a worker that was just
- * woken does not count as running yet. For the holder of the network's lock.
+ * The threads of this process that have not used the network yet, such as a pool's worker that was
+ * just given a server to run, a carrier of virtual threads, or a thread that was just started. Only
+ * a thread that is awake can be on its way here; a sleeping thread comes after another one has
+ * woken it. So time waits while one is awake, but not long for one that is busy with something
+ * else. Linux reports a thread as awake from the moment of its wake-up; on other systems a worker
+ * that was just woken does not count as running yet. For the holder of the network's lock.
  */
 final class Outsiders {
-  /** The longest wait for one: the machine may be busy with other processes. */
+  /** The longest wait for one, because the machine may be busy with other processes. */
   private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(2);
 
   /**
-   * Threads of the virtual machine: they run no code of a program. Those that stop the program for
-   * a moment are not among them: while they are awake, no thread's sleep means anything.
+   * Threads of the virtual machine, which run no code of a program. The threads that stop the
+   * program for a moment are not in the list: while they are awake, the sleep of a thread has no
+   * meaning.
    */
   private static final Pattern OF_THE_MACHINE =
       Pattern.compile(
@@ -34,25 +35,25 @@ final class Outsiders {
               + " H|Finalizer|Signal Di|Notificati|Common-Cle|Attach Li|JFR ).*");
 
   /**
-   * The threads that use any network of this process. One that waits or polls looks after its own:
-   * awake as it is, it is on the way to no other.
+   * The threads that use any network of this process. A thread that waits or polls on its own
+   * network may be awake, but is not on its way to another one.
    */
   private static final Set<FabricThread> OF_ALL_NETWORKS =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
-  /** The threads that were awake at the last look; by number or, without one, by thread. */
+  /** The threads that were awake at the last check, by number or, without a number, by thread. */
   private final Map<Object, Awake> awake = new HashMap<>();
 
-  /** The number of polls of sockets at the last look. */
+  /** The number of polls of sockets at the last check. */
   private final Map<FabricThread, Long> socketPolls = new WeakHashMap<>();
 
   private final Set<String> ofTheMachine = new HashSet<>();
 
-  /** The processor time that a thread may take on its way here. */
+  /** The processor time that a thread may use on its way here. */
   private final Patience patience =
       new Patience(TimeUnit.MILLISECONDS.toNanos(100), TimeUnit.MILLISECONDS.toNanos(1));
 
-  /** The time since which a thread is awake. */
+  /** The time since which a thread has been awake. */
   private static final class Awake {
     private final long sinceNs;
     private final long ranBeforeNs;
@@ -70,14 +71,14 @@ final class Outsiders {
     }
   }
 
-  /** A thread uses the network for the first time: other threads may follow. */
+  /** A thread has used the network for the first time, so other threads may follow. */
   void arrived(FabricThread user) {
     OF_ALL_NETWORKS.add(user);
     patience.rewarded();
   }
 
   /**
-   * Whether time should wait for a thread that may be about to come.
+   * Whether time should wait for a thread that may be on its way.
    *
    * @param insiders threads that use the network
    */
@@ -86,8 +87,8 @@ final class Outsiders {
     if (caller == null) {
       return runs(insiders);
     }
-    // At the first look the program may be stopped; the thread that stops it is awake before the
-    // second.
+    // At the first check the program may be stopped; the thread that stops it is awake before the
+    // second check.
     boolean awake = isAwake(caller, insiders);
     return awake || isAwake(caller, insiders);
   }
@@ -115,7 +116,7 @@ final class Outsiders {
     return expected > 0;
   }
 
-  /** Whether it has polled sockets since the last look. */
+  /** Whether it has polled sockets since the last check. */
   private boolean pollsSockets(FabricThread user) {
     long polls = user.whereabouts().socketPolls();
     Long before = socketPolls.put(user, polls);
@@ -154,7 +155,7 @@ final class Outsiders {
     return false;
   }
 
-  /** As {@link #isAwake}, where the system does not tell. */
+  /** As {@link #isAwake}, if the system does not tell the state of threads. */
   boolean runs(Collection<FabricThread> insiders) {
     Set<Thread> running = running();
     insiders.forEach(insider -> running.remove(insider.thread));

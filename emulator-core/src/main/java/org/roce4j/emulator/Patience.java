@@ -1,9 +1,10 @@
 package org.roce4j.emulator;
 
 /**
- * How long virtual time waits, in real time, for a thread that may come. A wait in vain halves the
- * later ones, down to a least: what never comes must cost little, but in a wait of no time nobody
- * could come and restore it. A thread that came restores it. For the holder of the network's lock.
+ * The real time for which virtual time waits for a thread that may come. A wait in vain halves the
+ * later ones, down to a minimum, because a thread that never comes must cost little, but without
+ * any wait no thread could come and restore the time. A thread that came restores it. For the
+ * holder of the network's lock.
  */
 final class Patience {
   private final long fullNs;
@@ -11,8 +12,8 @@ final class Patience {
   private long ns;
 
   /**
-   * @param fullNs the longest wait, and the first
-   * @param leastNs the shortest wait; 1 or more
+   * @param fullNs longest wait, and the first one
+   * @param leastNs shortest wait, at least 1
    */
   Patience(long fullNs, long leastNs) {
     this.fullNs = fullNs;

@@ -13,8 +13,8 @@ import org.roce4j.verbs.RequiredArgument;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * Which ports of a device are down. One port of several is its addresses: while it is down they are
- * silent, and the sockets beneath serve the others. Thread-safe.
+ * The states of a device's ports. One of several ports consists of its addresses: while it is down
+ * they are silent, and the sockets serve the other ports. Thread-safe.
  */
 final class PortStates {
   private final List<PortSwitch> switches;
@@ -24,7 +24,7 @@ final class PortStates {
     this.switches = switches;
   }
 
-  /** Takes a port down or brings it up, and tells the contexts. */
+  /** Takes a port down or up, and raises the event in all contexts. */
   void port(Device device, int port, boolean up) {
     check(device, port);
     synchronized (this) {
@@ -38,7 +38,7 @@ final class PortStates {
     new DeviceChanges(device).port(port, up);
   }
 
-  /** Addresses have come or gone. */
+  /** The addresses of the ports have changed. */
   synchronized void apply(Device device) {
     if (device.ports() == 1) {
       switches.forEach(each -> each.up(down.isEmpty()));
@@ -54,7 +54,7 @@ final class PortStates {
   }
 
   /**
-   * That the device has that port.
+   * Checks that the device has the port.
    *
    * @throws VerbsException EINVAL
    */

@@ -21,12 +21,12 @@ import org.roce4j.verbs.Mtu;
 import org.roce4j.wire.capture.CaptureExtent;
 
 /**
- * A setting of a {@link Configuration}, for a device or for all devices.
+ * A setting of a {@link Configuration}, for one device or for all devices.
  *
- * @param key as it stands in a file, without {@code device.NAME.}
- * @param values the allowed values, in words
- * @param fallback the default, in words
- * @param meaning what it sets, in words
+ * @param key key in a file, without {@code device.NAME.}
+ * @param values allowed values, in words
+ * @param fallback default, in words
+ * @param meaning meaning, in words
  * @param ownOnly whether it must name a device
  * @param change returns the options with a value, or throws EINVAL with the allowed values
  */
@@ -37,7 +37,7 @@ public record Setting(
     String meaning,
     boolean ownOnly,
     BiFunction<DeviceOptions, String, DeviceOptions> change) {
-  /** In a capture's file name: the name of the device. */
+  /** The name of the device in a capture's file name. */
   static final String DEVICE_PLACEHOLDER = "{device}";
 
   private static final int MIN_SNAPLEN = 96;
@@ -153,7 +153,7 @@ public record Setting(
             : (int) Quantity.COUNT.read(parts[1].strip(), 0, CaptureExtent.MOST_LAST));
   }
 
-  /** The setting of that key. */
+  /** The setting with a key. */
   static Optional<Setting> of(String key) {
     return ALL.stream().filter(setting -> setting.key.equals(key)).findAny();
   }
@@ -167,7 +167,10 @@ public record Setting(
 
   private static List<List<Gid>> ports(String text) {
     List<List<Gid>> ports = Stream.of(text.split(";", -1)).map(Setting::addresses).toList();
-    DeviceAddresses.check(ports.stream().flatMap(List::stream).toList()); // none is of two ports
+    DeviceAddresses.check(
+        ports.stream()
+            .flatMap(List::stream)
+            .toList()); // neither limit belongs to a device with two ports
     return ports;
   }
 

@@ -10,9 +10,9 @@ import org.roce4j.device.CallSite;
 import org.roce4j.verbs.text.Wording;
 
 /**
- * Says in one line who waits for what, if no request has completed for two seconds although a
- * thread waits in a verb or polls: for a receive that was not posted, an event that was not
- * acknowledged, a poll with nothing outstanding. It looks from a thread of its own, takes no lock
+ * Reports in one line what a program waits for, if no request has completed for two seconds
+ * although a thread waits in a verb or polls: for a receive that was not posted, an event that was
+ * not acknowledged, a poll with nothing outstanding. It checks from its own thread, takes no lock
  * and stops no thread. It repeats the line after twice the time, and so on.
  */
 public final class SilenceDetector implements AutoCloseable {
@@ -26,11 +26,11 @@ public final class SilenceDetector implements AutoCloseable {
   private final CountDownLatch closed = new CountDownLatch(1);
 
   /**
-   * Starts to look.
+   * Starts to check.
    *
-   * @param devices opened or not
+   * @param devices devices to observe, opened or not
    * @param watched a thread that may poll, such as a test's
-   * @param told gets the line, on the detector's thread
+   * @param told receives the line, on the detector's thread
    */
   public SilenceDetector(
       List<? extends EmulatedDevice> devices, Thread watched, Consumer<String> told) {
@@ -38,7 +38,7 @@ public final class SilenceDetector implements AutoCloseable {
   }
 
   /**
-   * @param lookMs milliseconds from one look to the next
+   * @param lookMs milliseconds between checks
    */
   SilenceDetector(
       List<? extends EmulatedDevice> devices, Thread watched, Consumer<String> told, long lookMs) {
@@ -49,7 +49,8 @@ public final class SilenceDetector implements AutoCloseable {
     Thread.ofPlatform()
         .name("roce4j-silence")
         .daemon()
-        .inheritInheritableThreadLocals(false) // otherwise a virtual network would wait for it
+        .inheritInheritableThreadLocals(
+            false) // otherwise a virtual network would wait for this thread
         .start(this::run);
   }
 
@@ -66,13 +67,13 @@ public final class SilenceDetector implements AutoCloseable {
     }
   }
 
-  /** Looks in a row between which nothing completed. */
+  /** The number of successive checks without a completion in between. */
   static final class Quiet {
     private long last = -1;
     private int looks;
     private int enough = FIRST_QUIET_LOOKS;
 
-    /** One look more: whether it is time for the line, after twice as many looks each time. */
+    /** Counts a check. Returns whether the line is due: after twice as many checks each time. */
     boolean isLongAfter(long completed) {
       looks = completed == last ? looks + 1 : 0;
       last = completed;
@@ -99,7 +100,7 @@ public final class SilenceDetector implements AutoCloseable {
         Wording.of("nothing has completed for %.0f s: %s", seconds, String.join("; ", clauses)));
   }
 
-  /** A clause for everything that devices wait for. */
+  /** A clause for everything for which devices wait. */
   public static List<String> situation(List<? extends EmulatedDevice> devices) {
     List<String> clauses =
         devices.stream().flatMap(device -> device.waitsFor().stream()).distinct().toList();
@@ -112,7 +113,7 @@ public final class SilenceDetector implements AutoCloseable {
     return all;
   }
 
-  /** The verb that a thread is in, and the line that called it; null if it is in none. */
+  /** The verb that a thread has called, and the calling line; null if it is not in a verb. */
   private static String placeOf(Thread thread) {
     StackTraceElement[] stack = thread.getStackTrace();
     int caller = 0;

@@ -40,11 +40,11 @@ import org.roce4j.verbs.VerbsProvider;
 import org.roce4j.wire.PathMtu;
 
 /**
- * An emulated device on UDP sockets. The first context that is opened binds them, the last that is
- * closed releases them; contexts in between share the device.
+ * An emulated device on UDP sockets. Opening the first context binds them, and closing the last one
+ * releases them; contexts in between share the device.
  */
 final class SocketDevice implements EmulatedDevice {
-  /** The devices that sockets of this process reach, by UDP port. */
+  /** The devices that sockets of this process can reach, by UDP port. */
   private static final Map<Integer, Neighbours> NEIGHBOURS = new ConcurrentHashMap<>();
 
   private final VerbsProvider provider;
@@ -143,7 +143,7 @@ final class SocketDevice implements EmulatedDevice {
   }
 
   /**
-   * The capture stands next to the socket and shows what was really sent and what faults above it
+   * The capture is next to the socket, so it shows what was really sent, and what faults above it
    * dropped.
    */
   private long sinceEpochNs() {

@@ -3,8 +3,8 @@ package org.roce4j.engine;
 import org.roce4j.engine.qp.QpMachine;
 
 /**
- * Queue pairs that may have something to send, in the order of their turns. Those whose turn comes
- * soon can be seen. Confined to the engine's owner.
+ * The queue pairs that may have something to send, in the order of their turns. The next ones can
+ * be read ahead of their turns. Confined to the engine's owner.
  */
 final class ActiveRing {
   /** A power of two. */
@@ -15,11 +15,11 @@ final class ActiveRing {
   /** The place of the queue pair whose turn is next. */
   private int head;
 
-  /** Queue pairs in the line. */
+  /** The number of queue pairs in the ring. */
   private int size;
 
   /**
-   * @param readAhead told when the order of turns changes
+   * @param readAhead is informed when the order of turns changes
    */
   ActiveRing(ReadAhead readAhead) {
     this.readAhead = readAhead;
@@ -33,7 +33,7 @@ final class ActiveRing {
     return size;
   }
 
-  /** The one whose turn it is after {@code turns} others, fewer than {@link #size}. */
+  /** The queue pair whose turn comes after {@code turns} others, fewer than {@link #size}. */
   QpMachine get(int turns) {
     return ring[head + turns & ring.length - 1];
   }
@@ -50,7 +50,7 @@ final class ActiveRing {
     }
   }
 
-  /** Takes a place in the line, unless it has one. */
+  /** Adds a queue pair at the end, unless it is in the ring. */
   void activate(QpMachine qp) {
     if (!qp.isActive()) {
       qp.active(true);
@@ -58,7 +58,7 @@ final class ActiveRing {
     }
   }
 
-  /** Ends the turn of a queue pair: unless that has destroyed or moved it, it is the first. */
+  /** Ends the turn of a queue pair: removes it, unless the turn has removed or moved it. */
   void turnOver(QpMachine qp) {
     if (size > 0 && get(0) == qp) {
       poll();
@@ -69,7 +69,7 @@ final class ActiveRing {
     }
   }
 
-  /** Gives up its place in the line, if it has one. */
+  /** Removes a queue pair from any place, if it is in the ring. */
   void retire(QpMachine qp) {
     if (qp.isActive()) {
       remove(qp);
@@ -83,14 +83,14 @@ final class ActiveRing {
     ring[head + size++ & ring.length - 1] = qp;
   }
 
-  /** Takes out the one whose turn it is. */
+  /** Removes and returns the queue pair whose turn it is. */
   private void poll() {
     ring[head] = null;
     head = head + 1 & ring.length - 1;
     size--;
   }
 
-  /** Takes out any of them; for the rare end of a queue pair. */
+  /** Takes linear time, which is acceptable because queue pairs are rarely destroyed. */
   private void remove(QpMachine qp) {
     int kept = 0;
     for (int i = 0; i < size; i++) {

@@ -5,12 +5,12 @@ import java.util.stream.Stream;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
-/** A number for every {@link Limit}. Immutable. */
+/** The value of each {@link Limit} of a device. Immutable. */
 public final class DeviceLimits {
   public static final DeviceLimits DEFAULT =
       new DeviceLimits(Stream.of(Limit.values()).mapToInt(Limit::normal).toArray());
 
-  /** By the ordinal of {@link Limit}. */
+  /** The values, by the ordinal of {@link Limit}. */
   private final int[] values;
 
   private DeviceLimits(int[] values) {
@@ -22,7 +22,8 @@ public final class DeviceLimits {
   }
 
   /**
-   * These limits with another value of one, which may lie outside what a configuration can say.
+   * These limits with another value of one, which may be outside the range that a configuration
+   * allows.
    *
    * @throws VerbsException EINVAL for a value outside 0 to 2<sup>31</sup>-1
    */
@@ -35,7 +36,7 @@ public final class DeviceLimits {
     return new DeviceLimits(changed);
   }
 
-  /** The part of the path window that each of {@code engines} has: room for one socket's GRO. */
+  /** The path window of each engine: an equal share, but not less than one socket needs for GRO. */
   public long pathWindowBytes(int engines) {
     int window = get(Limit.PATH_WINDOW_BYTES);
     return Math.max(window / engines, Math.min(window, Limit.PATH_WINDOW_BYTES.least()));

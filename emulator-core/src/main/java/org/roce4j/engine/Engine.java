@@ -47,40 +47,40 @@ import org.roce4j.wire.mad.Mad;
  */
 public final class Engine implements QpHost {
 
-  /** What all engines of the device share, and the engines beside this one. */
+  /** The state that all engines of the device share, and the other engines. */
   private final SharedDevice device;
 
-  /** What the low bits of this engine's queue pair numbers say. */
+  /** The index of this engine, which is the value of the low bits of its queue pair numbers. */
   private final int index;
 
   private final Counters counters = new Counters();
   private final EngineTrace trace;
 
-  /** Which thread runs the engine, if any. */
+  /** The ownership word, which says whether a thread runs the engine. */
   private final OwnershipWord ownership = new OwnershipWord();
 
-  /** Queue pairs with published work that no turn has taken note of; any thread adds. */
+  /** The queue pairs with published work that no turn has handled yet. Any thread may add to it. */
   private final DoorbellList doorbells = new DoorbellList();
 
-  /** One deadline per queue pair with a timer, and one per path window with waiting queue pairs. */
+  /** The timers of queue pairs, and the checks of path windows with waiting queue pairs. */
   private final DeadlineHeap deadlines = new DeadlineHeap();
 
   private final PathWindows windows;
 
-  /** Queue pairs by number. */
+  /** The queue pairs by number. */
   private final QpTable queuePairs;
 
-  /** Queue pairs by multicast group. */
+  /** The queue pairs by multicast group. */
   private final MulticastTable multicast = new MulticastTable();
 
   private final PacketRouter router;
 
-  /** Queue pair 1; null in engines whose queue pairs' numbers end otherwise. */
+  /** Queue pair 1; null in engines whose index is not 1 modulo the number of engines. */
   private final GeneralServices generalServices;
 
   private final ReadAhead readAhead = new ReadAhead();
 
-  /** Queue pairs that may have something to send, in the order of their turns. */
+  /** The queue pairs that may have something to send, in the order of their turns. */
   private final ActiveRing active = new ActiveRing(readAhead);
 
   private final AckHolding acks = new AckHolding();
@@ -89,10 +89,10 @@ public final class Engine implements QpHost {
   /** Completion queues that have lost a completion; their queue pairs fail after the packet. */
   private final ArrayDeque<OverflowedQueue> overflowed = new ArrayDeque<>();
 
-  /** What waiting threads and readiness hooks are to be told when the engine is released. */
+  /** The signals for waiting threads and readiness hooks, sent when the engine is released. */
   private final ReadySignals signals = new ReadySignals();
 
-  /** What an input or output has thrown, here or in another engine of the device. */
+  /** The exception of an input or output of any engine of the device. */
   private final PublishedFailure failure;
 
   /** What makes it run. */
@@ -101,12 +101,9 @@ public final class Engine implements QpHost {
   /** Whether the queue pairs were flushed after a failure. */
   private boolean givenUp;
 
-  /** What is handed from engine to engine; null: there is no other. */
+  /** The datagrams handed from engine to engine; null if the device has one engine. */
   private final Handover handover;
 
-  /**
-   * @param index what the last bits of its queue pairs' numbers say
-   */
   public Engine(SharedDevice device, int index, EngineTrace trace) {
     this.device = device;
     this.index = index;
@@ -127,7 +124,7 @@ public final class Engine implements QpHost {
     router = new PacketRouter(device, queuePairs, multicast, generalServices, counters, trace);
   }
 
-  /** What the last bits of its queue pairs' numbers say. */
+  /** The index of this engine: the value of the low bits of its queue pair numbers. */
   public int index() {
     return index;
   }
@@ -144,19 +141,20 @@ public final class Engine implements QpHost {
   // ---- inputs
 
   /**
-   * Tells of a train that is handled next, datagram by datagram. Changes nothing.
+   * Announces a train, whose datagrams follow one by one. Changes nothing.
    *
-   * @param at of the first BTH
-   * @param segmentSize bytes of every datagram but the last
-   * @param length bytes of all, not yet checked
+   * @param at index of the first BTH
+   * @param segmentSize bytes of every datagram except the last
+   * @param length bytes of the whole train, not yet checked
    */
   public void expectTrain(ByteBuffer buffer, int at, int segmentSize, int length) {
     readAhead.arriving(queuePairs, buffer, at, segmentSize, length);
   }
 
   /**
-   * Takes a received datagram. Whatever it holds, it is handled, or counted and dropped; or handed
-   * to the engine that has its queue pair, which is one of {@link #takeRecipients} then.
+   * Handles a received datagram, whatever its bytes are: it is processed, or counted and dropped. A
+   * datagram for a queue pair of another engine is handed over; {@link #takeRecipients} then
+   * returns that engine.
    */
   public void handleDatagram(long nowNs, Inbound inbound) {
     if (handover == null || !inbound.icrc().acceptable() || handover.keeps(inbound)) {
@@ -170,8 +168,8 @@ public final class Engine implements QpHost {
   }
 
   /**
-   * Takes up published work, {@linkplain #hold held} requests included, and what other engines have
-   * handed over.
+   * Starts the work that was published, including {@linkplain #hold held} requests, and the
+   * datagrams that other engines have handed over.
    */
   public void handleDoorbells(long nowNs) {
     holding.end();
@@ -192,8 +190,8 @@ public final class Engine implements QpHost {
   }
 
   /**
-   * Published work may wait for more of its kind, until the next {@link #handleDoorbells}; {@link
-   * #nextTimeout} and {@link #heldTooLong} say when that is due.
+   * Holds published requests, so that later ones can leave in the same train, until the next {@link
+   * #handleDoorbells}. {@link #nextTimeout} and {@link #heldTooLong} tell when that call is due.
    */
   public void hold(long nowNs) {
     holding.begin(nowNs);
@@ -216,14 +214,14 @@ public final class Engine implements QpHost {
   }
 
   /**
-   * Says whether the thread that runs the engine polls again at once. While it does, an
-   * acknowledgement may wait for a moment after a reply. Initially it does not.
+   * Sets whether the thread that runs the engine polls again at once. While it does, an
+   * acknowledgement may be delayed after a reply. Initially false.
    */
   public void callerReturns(boolean returns) {
     acks.callerReturns(returns);
   }
 
-  /** No acknowledgement is held back any longer. */
+  /** Stops delaying acknowledgements. */
   public void releaseAcks() {
     acks.releaseAll();
   }
@@ -233,7 +231,7 @@ public final class Engine implements QpHost {
   /**
    * Fills the next train.
    *
-   * @return datagrams in it; 0: nothing to send until the next input
+   * @return the number of datagrams in it; 0: nothing to send until the next input
    */
   public int pollTransmit(long nowNs, Transmit out) {
     out.clear();
@@ -252,7 +250,7 @@ public final class Engine implements QpHost {
           windows.await(qp.window(), qp.pathShare(), nowNs);
         }
         case FULL -> {
-          // Its turn is over; the others come first in the next train.
+          // its turn is over; the other queue pairs come first in the next train
           active.turnOver(qp);
           active.activate(qp);
           return sent(out);
@@ -274,7 +272,7 @@ public final class Engine implements QpHost {
     return out.segments();
   }
 
-  /** When {@link #handleTimeout} wants to be called, or {@link Deadlines#NEVER}. */
+  /** The deadline of the next {@link #handleTimeout}; {@link Deadlines#NEVER} if there is none. */
   public long nextTimeout() {
     if (failure.get() != null) {
       return Deadlines.NEVER;
@@ -283,42 +281,37 @@ public final class Engine implements QpHost {
         Deadlines.earlier(deadlines.nextNs(), acks.deadlineNs()), holding.deadlineNs());
   }
 
-  /**
-   * Whether an acknowledgement is due in the turn after its reply's, and waits for nothing else.
-   */
+  /** Whether an acknowledgement waits only for the turn after that of its reply. */
   public boolean ackFollows() {
     return acks.follows();
   }
 
-  /** Whether held work must leave now, because of what came in. */
+  /** Whether held requests must leave now, because of an arrival. */
   public boolean heldTooLong() {
     return holding.overdue();
   }
 
-  /** When held work must leave at the latest, or {@link Deadlines#NEVER}. */
+  /** The deadline of held requests; {@link Deadlines#NEVER} if there is none. */
   public long heldUntilNs() {
     return holding.deadlineNs();
   }
 
-  /**
-   * The engines that were handed a datagram since the last call, as bits by {@link #index}; the
-   * caller must have them run. For the engine's owner.
-   */
+  /** The engines to which datagrams were handed over, as bits by {@link #index}; they must run. */
   public int takeRecipients() {
     return handover == null ? 0 : handover.takeRecipients();
   }
 
-  /** Whether an event was delivered since the last call, for which a thread may wait. */
+  /** Whether an event for which a thread may wait was delivered since the last call. */
   public boolean takeEventful() {
     return signals.takeEventful();
   }
 
-  /** Readiness hooks that are due, to be run after release. */
+  /** The readiness hooks that are due. They are run after the engine is released. */
   public List<Runnable> takeHooks() {
     return signals.take();
   }
 
-  /** Whether {@link #pollTransmit} may have something. */
+  /** Whether {@link #pollTransmit} may have something to send. */
   public boolean hasOutput() {
     return (!active.isEmpty()
             || windows.mayAdmit()
@@ -328,7 +321,7 @@ public final class Engine implements QpHost {
 
   // ---- any thread
 
-  /** Whether something was published or handed over and not yet taken note of. */
+  /** Whether there is published work, or a datagram handed over, that no turn has handled yet. */
   public boolean isRung() {
     return doorbells.isRung() || (handover != null && handover.size() > 0);
   }
@@ -342,20 +335,21 @@ public final class Engine implements QpHost {
     return doorbells.ring(doorbell);
   }
 
-  /** Takes the engine if it is free; otherwise its holder runs once more. */
+  /** Takes the engine if it is free; otherwise makes its holder take another turn. */
   public boolean tryTakeOrMark() {
     return ownership.tryTakeOrMark();
   }
 
-  /** Takes the engine if it is free, and leaves no mark otherwise. */
+  /** Takes the engine if it is free. Does not mark it otherwise. */
   public boolean tryTake() {
     return ownership.tryTake();
   }
 
   /**
-   * Gives the engine back; its owner.
+   * Releases the engine. For its owner.
    *
-   * @return false if work was published meanwhile: the caller still owns it and must run again
+   * @return false if work was published meanwhile: the caller still owns the engine and must take
+   *     another turn
    */
   public boolean release() {
     return ownership.release();
@@ -364,10 +358,11 @@ public final class Engine implements QpHost {
   // ---- failure
 
   /**
-   * Something was thrown by an input or output, which is a defect: the state can be trusted no more
-   * and the device is given up. Its queue pairs go to ERR and are flushed, its contexts are told by
-   * {@link EventType#DEVICE_FATAL}, and from now on {@link #handleDoorbells} alone may be called,
-   * which flushes what is posted. Its owner; the first time counts.
+   * An input or output has thrown an exception. This is a defect: the engine's state is unreliable,
+   * so the device fails. The queue pairs go to ERR and are flushed, the contexts get {@link
+   * EventType#DEVICE_FATAL}, and from now on only {@link #handleDoorbells} may be called, which
+   * flushes requests that are still posted. Only the first call has an effect. For the engine's
+   * owner.
    */
   public void fail(Throwable cause) {
     boolean first = failure.set(cause);
@@ -377,7 +372,7 @@ public final class Engine implements QpHost {
     }
   }
 
-  /** After a {@linkplain #failure failure} of this engine or of another one; its owner. */
+  /** Flushes the queue pairs after a {@linkplain #failure failure} of any engine of the device. */
   public void giveUp(Throwable cause) {
     if (givenUp) {
       return;
@@ -385,23 +380,25 @@ public final class Engine implements QpHost {
     givenUp = true;
     overflowed.clear();
     queuePairs.failAll(cause);
-    signals.event(null); // those that wait need not wait any more
+    signals.event(null); // the threads that wait would wait in vain
   }
 
-  /** What was thrown, here or in another engine of the device, or null; any thread. */
+  /** The exception of an input or output of any engine of the device; null: none. Any thread. */
   public Throwable failure() {
     return failure.get();
   }
 
   /**
-   * @throws VerbsException ENODEV if the device has failed: nothing is made or changed any more,
-   *     only closed; any thread
+   * Refuses to make or change objects of a failed device, which can only be closed. Any thread may
+   * call this.
+   *
+   * @throws VerbsException ENODEV if the device has failed
    */
   public void requireSound() {
     device.requireSound();
   }
 
-  // ---- what queue pairs and handles need
+  // ---- for queue pairs and handles
 
   @Override
   public DeadlineHeap deadlines() {
@@ -454,7 +451,7 @@ public final class Engine implements QpHost {
     return acks;
   }
 
-  /** The device's connection manager; of the engine that has queue pair 1. */
+  /** The device's connection manager. Only for the engine that has queue pair 1. */
   public ConnectionManager connectionManager() {
     return generalServices.manager();
   }
@@ -476,21 +473,21 @@ public final class Engine implements QpHost {
     return multicast;
   }
 
-  /** A new queue pair, for which there is room everywhere before packets flow. */
+  /** Adds a queue pair and makes room for it, so that nothing is allocated while packets flow. */
   public void add(QpMachine qp) {
     queuePairs.add(qp);
     active.reserve(queuePairs.size());
     deadlines.reserve(queuePairs.size());
   }
 
-  /** The queue pair is gone: nothing of it stays in the engine. */
+  /** Removes a destroyed queue pair from every table. */
   public void remove(QpMachine qp) {
     qp.forget();
     active.retire(qp);
     queuePairs.remove(qp);
   }
 
-  /** A completion found no room; dealt with when the current packet is done. */
+  /** A completion queue has lost a completion: its queue pairs fail after the current packet. */
   public void overflowed(OverflowedQueue cq) {
     overflowed.add(cq);
   }

@@ -21,9 +21,10 @@ import org.roce4j.wire.UdpSourcePort;
 import org.roce4j.wire.mad.Mad;
 
 /**
- * Queue pair 1, the general services interface: what arrives there goes to the connection manager,
- * and what that says leaves from there. It lives in the engine that has the number 1, by the rule
- * of every other number. It has neither queues nor window: each datagram is a train of its own.
+ * Queue pair 1, the general services interface. It passes the payload of arriving packets to the
+ * connection manager and sends the connection manager's messages. It belongs to the engine that the
+ * low bits of the number 1 name, like every other queue pair. It has no queues and no window: each
+ * message is a train of one datagram.
  */
 final class GeneralServices implements CmHost {
   private final DeviceFacts device;
@@ -31,7 +32,9 @@ final class GeneralServices implements CmHost {
   private final Counters counters;
   private final DeadlineHeap deadlines;
 
-  /** Made when first needed: a device without connections draws no numbers for it. */
+  /**
+   * Created at the first use, so that a device without connections draws no random numbers for it.
+   */
   private ConnectionManager manager;
 
   /** The PSN of the next MAD. */
@@ -53,9 +56,9 @@ final class GeneralServices implements CmHost {
   }
 
   /**
-   * Takes a packet to queue pair 1.
+   * Handles a packet to queue pair 1.
    *
-   * @return what keeps it from being taken, or null
+   * @return the counter of the reason for dropping it; null if it was accepted
    */
   Counter handlePacket(long nowNs, InboundPacket packet, Inbound inbound) {
     if (packet.opcode() != Opcode.UD_SEND_ONLY) {
@@ -97,7 +100,7 @@ final class GeneralServices implements CmHost {
     psn = Psn.add(psn, 1);
   }
 
-  // ---- what the connection manager needs
+  // ---- for the connection manager
 
   @Override
   public long caGuid() {

@@ -9,11 +9,11 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.wire.Bth;
 
 /**
- * Datagrams that arrive at one engine of a device for queue pairs of another: finds the engine, and
- * holds the ring of datagrams that other engines have handed to this one.
+ * Hands a datagram that arrived at one engine of a device to the engine of its queue pair. Each
+ * engine has one, with the ring of the datagrams that the other engines have handed to it.
  */
 final class Handover {
-  /** Which engine of the device this is, from 0 on. */
+  /** The index of the engine that this belongs to. */
   private final int index;
 
   /** The number of engines of the device, a power of two. */
@@ -24,17 +24,17 @@ final class Handover {
   private final Counters counters;
   private final HandoverRing ring = new HandoverRing();
 
-  /** The datagram of the ring that is being taken in. */
+  /** The datagram of the ring that is being handled. */
   private final Inbound inherited = new Inbound();
 
-  /** Engines that were handed something since {@link #takeRecipients}, as bits by index. */
+  /** The engines to which datagrams were handed since {@link #takeRecipients}, as bits by index. */
   private int recipients;
 
   /**
-   * @param index of the engine that this one belongs to
-   * @param engines how many there are, a power of two
-   * @param ofEngine what belongs to each of them, by index
-   * @param groups of this engine's queue pairs
+   * @param index index of the engine that this belongs to
+   * @param engines number of engines, a power of two
+   * @param ofEngine the handover of each engine, by index
+   * @param groups the multicast table of this engine
    */
   Handover(
       int index,
@@ -50,9 +50,9 @@ final class Handover {
   }
 
   /**
-   * Hands a datagram to the other engines that it is for.
+   * Hands a datagram to the other engines that have a queue pair for it.
    *
-   * @return whether it is for this one, alone or too
+   * @return whether this engine has one, too
    */
   boolean keeps(Inbound inbound) {
     int to = addressees(inbound);
@@ -68,7 +68,10 @@ final class Handover {
     return (to & 1 << index) != 0;
   }
 
-  /** Which engines a datagram is for, as bits; this one's where that cannot be told. */
+  /**
+   * The engines that have a queue pair for a datagram, as bits by index; this engine if the
+   * datagram is too short to tell.
+   */
   private int addressees(Inbound inbound) {
     int own = 1 << index;
     if (inbound.length() < Bth.SIZE) {
@@ -80,7 +83,7 @@ final class Handover {
         : members(inbound.localHigh(), inbound.localLow(), own);
   }
 
-  /** The engines with queue pairs in a group, as bits; {@code nobody} if there is none. */
+  /** The engines with queue pairs in a group, as bits by index; {@code nobody} if there is none. */
   private int members(long groupHigh, long groupLow, int nobody) {
     int bits = 0;
     for (int i = 0; i < engines; i++) {
@@ -91,19 +94,21 @@ final class Handover {
     return bits == 0 ? nobody : bits;
   }
 
-  /** Engines that were handed something since the last call, as bits by index. */
+  /** The engines to which datagrams were handed since the last call, as bits by index. */
   int takeRecipients() {
     int bits = recipients;
     recipients = 0;
     return bits;
   }
 
-  /** How many datagrams others have handed to this engine; any thread. */
+  /**
+   * The number of datagrams that other engines have handed to this one. Any thread may call this.
+   */
   int size() {
     return ring.size();
   }
 
-  /** The oldest of them, valid until {@link #retire}; there is one. */
+  /** The oldest datagram that was handed over, valid until {@link #retire}. There must be one. */
   Inbound first() {
     ring.first(inherited);
     return inherited;

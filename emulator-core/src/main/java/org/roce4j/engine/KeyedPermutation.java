@@ -4,23 +4,23 @@ import java.util.random.RandomGenerator;
 
 /**
  * A random permutation of the numbers of {@code bits} bits, in constant memory and time: a Feistel
- * network whose two halves need not be of equal size.
+ * network whose two halves may differ in size.
  */
 final class KeyedPermutation {
   private static final int ROUNDS = 8;
 
-  /** Chooses the permutation. */
+  /** The key, which chooses the permutation. */
   private final long key;
 
-  /** The bits of the upper half of a number. */
+  /** The number of bits of the upper half. */
   private final int highBits;
 
-  /** The bits of its lower half. */
+  /** The number of bits of the lower half. */
   private final int lowBits;
 
   /**
-   * @param random the source of the key, which is all that distinguishes two permutations
-   * @param bits from 2 to 31
+   * @param random source of the key
+   * @param bits 2 to 31
    */
   KeyedPermutation(RandomGenerator random, int bits) {
     key = random.nextLong();
@@ -28,7 +28,7 @@ final class KeyedPermutation {
     highBits = bits - lowBits;
   }
 
-  /** The number at a place; of {@code place} only the last {@code bits} bits count. */
+  /** The number at a place. Only the low {@code bits} bits of {@code place} count. */
   int at(int place) {
     int highMask = (1 << highBits) - 1;
     int lowMask = (1 << lowBits) - 1;

@@ -3,8 +3,8 @@ package org.roce4j.engine;
 import java.util.Locale;
 
 /**
- * What a device has a limited number of. What is normal follows Linux rxe (verbs-tables 8); where
- * nothing else is said it is also the most.
+ * The limits of a device. The default of each follows Linux rxe (verbs-tables 8), and is also the
+ * greatest value unless another is given.
  */
 public enum Limit {
   MAX_QP(1, 1 << 20, "Queue pairs"),
@@ -27,17 +27,20 @@ public enum Limit {
   GID_TABLE_LENGTH(1, 1024, "Entries of the GID table"),
   PATH_WINDOW_BYTES(8192, 4 << 20, 1 << 30, "Bytes in flight to one peer address"),
 
-  /** Beyond it, nothing is sent again before the ACK timeout, as many adapters do. */
+  /**
+   * With more in flight a lost packet is repeated only after the ACK timeout, as by many adapters.
+   */
   MAX_PROBING_QP(
       0,
       64,
       1 << 12,
-      "Queue pairs in flight up to which a loss is probed for before the ACK timeout"),
+      "Queue pairs in flight up to which a loss is detected before the ACK timeout"),
   LEAST_PROBED_PACKETS(
       0,
       8,
       1 << 12,
-      "Packets of SENDs and WRITEs in flight from which on it is; 0: always, READs too"),
+      "Packets of SENDs and WRITEs in flight from which a loss is detected before the ACK timeout;"
+          + " 0: always, and of READs too"),
   MAX_HELD_REQUESTS(
       0,
       15,
@@ -48,7 +51,7 @@ public enum Limit {
   /** The least value that a device may have. */
   private final int least;
 
-  /** The value unless options say otherwise. */
+  /** The default. */
   private final int normal;
 
   /** The greatest value that a device may have. */
@@ -67,17 +70,17 @@ public enum Limit {
     this.meaning = meaning;
   }
 
-  /** As a configuration writes it: {@code max-qp}. */
+  /** The key in a configuration: {@code max-qp}. */
   public String key() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** With fewer there is no device that can be used. */
+  /** The least value with which a device can be used. */
   public int least() {
     return least;
   }
 
-  /** What holds when nothing is said. */
+  /** The default value. */
   public int normal() {
     return normal;
   }
@@ -86,7 +89,7 @@ public enum Limit {
     return most;
   }
 
-  /** What it limits, for people. */
+  /** The quantity that it limits, in words. */
   public String meaning() {
     return meaning;
   }

@@ -11,63 +11,74 @@ import org.roce4j.engine.qp.QpMachine;
 import org.roce4j.verbs.Gid;
 
 /**
- * Which queue pairs are attached to which group, in the order of attachment, and by which of the
- * device's addresses each has joined.
+ * The queue pairs that are attached to each multicast group, in the order of attachment, and the
+ * address by which each has joined the group.
  */
 public final class MulticastTable {
-  /** By group, then by queue pair; null: it is bound to no port yet, and has not joined. */
+  /**
+   * By group, then by queue pair: the address by which it has joined; null if the queue pair is not
+   * yet bound to a port.
+   */
   private final Map<Gid, Map<QpMachine, Gid>> groups = new LinkedHashMap<>();
 
-  /** Made with BLOCK_SELF_MCAST_LB. */
+  /** The queue pairs made with BLOCK_SELF_MCAST_LB. */
   private final Set<QpMachine> deafToThemselves = new HashSet<>();
 
-  /** From now on it receives nothing that it sends itself; changes nothing if memory runs out. */
+  /**
+   * Drops, from now on, the datagrams that a queue pair would receive from itself. Changes nothing
+   * if memory runs out.
+   */
   public void blockSelf(QpMachine qp) {
     try {
       deafToThemselves.add(qp);
     } catch (OutOfMemoryError e) {
-      deafToThemselves.remove(qp); // a set takes an element, and then may find no memory to grow
+      deafToThemselves.remove(qp); // a set may have added the element before it runs out of memory
       throw e;
     }
   }
 
-  /** It is destroyed. */
+  /** Removes a destroyed queue pair. */
   public void forget(QpMachine qp) {
     deafToThemselves.remove(qp);
   }
 
   /**
-   * Whether a queue pair of this device with that number would hear itself and does not want to.
+   * Whether a datagram comes from the queue pair itself, which must not receive it.
+   *
+   * @param sourceQp number of the sender, a queue pair of this device
    */
   boolean isBlocked(QpMachine qp, int sourceQp) {
     return qp.qpNum() == sourceQp && deafToThemselves.contains(qp);
   }
 
   /**
-   * Changes nothing if memory runs out.
+   * Attaches a queue pair to a group. Changes nothing if memory runs out.
    *
-   * @param own the address by which it joins; null: none yet
+   * @param own address by which it joins; null: none yet
    */
   public void attach(Gid group, QpMachine qp, Gid own) {
     try {
       groups.computeIfAbsent(group, _ -> new LinkedHashMap<>()).put(qp, own);
     } catch (OutOfMemoryError e) {
-      detach(group, qp); // what takes an element may find no memory to grow then
+      detach(group, qp); // a map may have added the entry before it runs out of memory
       throw e;
     }
   }
 
-  /** A queue pair that is attached has joined by another address; null: by none. */
+  /** An attached queue pair has joined the group by another address; null: by none. */
   public void joinedBy(Gid group, QpMachine qp, Gid own) {
     groups.get(group).put(qp, own);
   }
 
-  /** The address by which it has joined; null: it is not attached, or bound to no port yet. */
+  /**
+   * The address by which a queue pair has joined a group; null if it is not attached, or not bound
+   * to a port yet.
+   */
   public Gid memberOf(Gid group, QpMachine qp) {
     return groups.getOrDefault(group, Map.of()).get(qp);
   }
 
-  /** Each group and queue pair that has joined it by this address. */
+  /** Calls {@code action} for each group and queue pair that has joined it by this address. */
   public void forEachOf(Gid own, BiConsumer<Gid, QpMachine> action) {
     groups.forEach(
         (group, members) ->
@@ -92,7 +103,7 @@ public final class MulticastTable {
     return groups.getOrDefault(group, Map.of()).size();
   }
 
-  /** It is attached no more; no effect if it was not. */
+  /** Detaches a queue pair from a group; does nothing if it is not attached. */
   public void detach(Gid group, QpMachine qp) {
     Map<QpMachine, Gid> members = groups.get(group);
     if (members != null) {
@@ -107,7 +118,7 @@ public final class MulticastTable {
     return groups.getOrDefault(new Gid(high, low), Map.of()).keySet();
   }
 
-  /** Groups a queue pair is in, for taking it out of all of them. */
+  /** The groups of a queue pair, as a copy. */
   public Set<Gid> groupsOf(QpMachine qp) {
     Set<Gid> found = new LinkedHashSet<>();
     groups.forEach(

@@ -1,7 +1,7 @@
 package org.roce4j.engine;
 
-/** A completion queue that has lost a completion: it found no room. */
+/** A completion queue that has lost a completion for lack of room. */
 public interface OverflowedQueue {
-  /** The queue pairs that use it fail; the owner of an engine that feeds it. */
+  /** Fails the queue pairs that use it. Called by the owner of an engine that feeds it. */
   void failUsers(Engine by);
 }

@@ -12,8 +12,9 @@ import org.roce4j.wire.Operation;
 import org.roce4j.wire.mad.Mad;
 
 /**
- * Brings a received datagram to the queue pairs that it is for: judged by its ICRC, decoded once,
- * and routed by the destination QPN of its BTH. What has no way is counted and dropped.
+ * Passes a received datagram to its queue pairs: drops it if its ICRC is wrong, decodes it once,
+ * and finds the queue pairs by the DestQP of its BTH. A datagram without a queue pair is counted
+ * and dropped.
  */
 final class PacketRouter {
   private final DeviceFacts device;
@@ -23,11 +24,11 @@ final class PacketRouter {
   private final Counters counters;
   private final EngineTrace trace;
 
-  /** The packet that is being routed; decoded again and again. */
+  /** The decoded packet, reused for each datagram. */
   private final InboundPacket packet = new InboundPacket();
 
   /**
-   * @param generalServices queue pair 1; null: another engine has it
+   * @param generalServices queue pair 1; null if another engine has it
    */
   PacketRouter(
       DeviceFacts device,

@@ -10,20 +10,20 @@ import org.roce4j.engine.time.Deadlines;
 import org.roce4j.verbs.Gid;
 
 /**
- * An engine's path windows, one per peer address, and those of them that have queue pairs waiting
- * and perhaps room. Confined to the engine's owner.
+ * The path windows of an engine, one for each peer address, and those that may have room for
+ * waiting queue pairs. Confined to the engine's owner.
  */
 final class PathWindows {
   private final UserCounts<Path, Path> paths;
   private final UserCounts<Gid, PathWindow> byPeer;
   private final DeadlineHeap deadlines;
 
-  /** Windows with waiting queue pairs and perhaps room; each is here once. */
+  /** The windows that may have room for waiting queue pairs; each is in the queue once. */
   private final ArrayDeque<PathWindow> roomy = new ArrayDeque<>();
 
   /**
-   * @param paths of the whole device
-   * @param mostBytes no window grows above this
+   * @param paths the paths of the whole device
+   * @param mostBytes upper bound of each window
    */
   PathWindows(DeadlineHeap deadlines, UserCounts<Path, Path> paths, long mostBytes) {
     this.deadlines = deadlines;
@@ -39,7 +39,7 @@ final class PathWindows {
     return byPeer.size();
   }
 
-  /** Adds a user to a path and its window; changes nothing if memory runs out. */
+  /** Adds a user of a path and its window. Changes nothing if memory runs out. */
   QpHost.HeldPath hold(Path path) {
     Path held = paths.hold(path);
     try {
@@ -51,8 +51,8 @@ final class PathWindows {
   }
 
   /**
-   * Removes a user of a path and its window. When the last one leaves, the window must be empty,
-   * unless the engine has given up.
+   * Removes a user of a path and its window. When the last user leaves, nothing may be in flight,
+   * unless the engine has failed.
    */
   void release(Path path, PathWindow window, boolean givenUp) {
     paths.release(path);
@@ -62,7 +62,7 @@ final class PathWindows {
     }
   }
 
-  /** A queue pair found no room and waits for some. */
+  /** Queues a queue pair that found no room in its window. */
   void await(PathWindow window, PathShare share, long nowNs) {
     if (!share.isWaiting()) {
       window.await(share);
@@ -72,7 +72,7 @@ final class PathWindows {
     }
   }
 
-  /** Checks, while a queue pair waits, whether packets in flight may keep it out any longer. */
+  /** Checks, while queue pairs wait, whether packets in flight still block them. */
   private void look(PathWindow window, long nowNs) {
     long againNs = window.watched();
     if (againNs > 0) {
@@ -81,7 +81,11 @@ final class PathWindows {
     roomMade(window);
   }
 
-  /** Nothing of a queue pair is in flight any more; null: it has no window. */
+  /**
+   * A queue pair has nothing in flight any more: removes it from the line.
+   *
+   * @param window null: the queue pair has none
+   */
   void leave(PathWindow window, PathShare share) {
     if (window != null) {
       window.forget(share);
@@ -100,14 +104,14 @@ final class PathWindows {
     }
   }
 
-  /** Whether a waiting queue pair may be admitted. */
+  /** Whether a window may have room for a waiting queue pair. */
   boolean mayAdmit() {
     return !roomy.isEmpty();
   }
 
   /**
-   * Lets queue pairs that wait for a path take turns again, a few at a time: thousands may wait,
-   * and an acknowledgement makes room for one.
+   * Lets waiting queue pairs take turns again, a few at a time: thousands may wait, and one
+   * acknowledgement makes room for one.
    */
   void admitWaiting(ActiveRing active) {
     while (active.size() < ReadAhead.BATCH && mayAdmit()) {

@@ -5,17 +5,17 @@ import java.util.function.Supplier;
 import org.roce4j.engine.time.Deadlines;
 
 /**
- * Makes an engine run. Every verb that changes its state, every poll that finds nothing and every
- * call that waits goes through here. On sockets the calling thread may run the engine; on the
- * fabric virtual time is stepped.
+ * Makes engines run. Every verb that changes an engine's state, every poll that finds nothing and
+ * every call that waits goes through this interface. On sockets the calling thread may run the
+ * engine; on a virtual network time is stepped.
  */
 public interface Progress {
-  /** One {@link Idle} for every engine: it has no state. */
+  /** An {@link Idle} for every engine; it has no state. */
   Progress NONE = new Idle();
 
   /**
-   * Drives nothing: a verb runs at once, and the caller, who plays network and clock, runs the
-   * engine.
+   * Runs no engine: a verb runs at once, and the caller, which plays network and clock, runs the
+   * engine itself.
    */
   class Idle implements Progress {
     @Override
@@ -40,7 +40,7 @@ public interface Progress {
     }
   }
 
-  /** Runs a control verb as the engine's owner, then whatever it caused to be sent. */
+  /** Runs a control verb as the engine's owner, then sends the packets that it caused. */
   <T> T exclusively(Supplier<T> verb);
 
   /** Runs a control verb as the engine's owner. */
@@ -52,12 +52,12 @@ public interface Progress {
         });
   }
 
-  /** Work was published: have it sent soon. */
+  /** Work was published: the engine must send it soon. */
   void doorbell();
 
   /**
-   * Work was published that may wait for more of its kind: have it sent when more has come, or
-   * soon. To be called for the first since the engine has looked, and now and then.
+   * A request was published that may wait for later ones: the engine sends it with them, or soon.
+   * Called for the first request that waits, and for some of the others.
    */
   default void hold() {
     doorbell();
@@ -66,15 +66,15 @@ public interface Progress {
   /** Gives the engine a chance to run; returns at once if another thread runs it. */
   void advance();
 
-  /** A call has looked for what an engine may deliver, without giving it a chance to run. */
+  /** A call has looked for a result of an engine without giving the engine a chance to run. */
   default void looked() {}
 
-  /** The time that {@link #await} goes by, in nanoseconds from an arbitrary origin. */
+  /** The clock of {@link #await}, in nanoseconds from an arbitrary origin. */
   long nowNs();
 
   /**
-   * A moment on the clock of {@link #nowNs} in nanoseconds since 1970. Virtual time counts from
-   * there.
+   * Converts a moment on the clock of {@link #nowNs} to nanoseconds since 1970. Virtual time begins
+   * in 1970.
    */
   default long sinceEpochNs(long atNs) {
     return atNs;
@@ -84,10 +84,11 @@ public interface Progress {
    * Waits until the condition holds.
    *
    * @param timeoutNs nanoseconds from now; {@link Deadlines#NEVER}: no limit
-   * @return whether it held; another thread may have changed that since. False after the time
+   * @return true if the condition held, which another thread may have changed since; false after
+   *     the timeout
    * @throws org.roce4j.verbs.VerbsException EINTR if the thread is interrupted; ENODEV if the
-   *     device fails or is closed; ETIMEDOUT, for a wait without limit on a virtual network, when
-   *     nothing is left to happen there and no other thread can change that
+   *     device fails or is closed; ETIMEDOUT for a wait without limit on a virtual network, when no
+   *     event is left and no other thread can cause one
    */
   boolean await(BooleanSupplier condition, long timeoutNs);
 }

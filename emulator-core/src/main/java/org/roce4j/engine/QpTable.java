@@ -6,44 +6,42 @@ import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QueuePair;
 
 /**
- * Queue pairs by number: open addressing over an array, a power of two at most half full. New
- * numbers follow a random permutation of all numbers, so that they cannot be guessed and that of a
- * destroyed queue pair returns only after all others: a peer whose end of the former connection is
- * in time wait would reject its successor as stale. The numbers of services and of multicast groups
- * are left out.
+ * The queue pairs of an engine by number: open addressing over an array whose length is a power of
+ * two, at most half full. New numbers follow a random permutation of all numbers, so that they
+ * cannot be guessed, and the number of a destroyed queue pair is reused only after all others. A
+ * peer whose end of the old connection is in time wait would reject a new connection of the same
+ * number as stale. Numbers of services and of multicast groups are left out.
  */
 public final class QpTable {
   private static final int QPN_BITS = 24;
   private static final int FIRST_USER_QPN = 16;
 
-  /** No queue pair has this number: it is that of the subnet manager's. */
+  /** No queue pair has this number, which belongs to the subnet manager. */
   private static final int NONE = 0;
 
   private final KeyedPermutation order;
 
-  /** The value of the last bits of each number. */
+  /** The value of the low bits of each number, which name the engine. */
   private final int engine;
 
-  /** The number of these bits; 0 for a single engine. */
+  /** The number of these low bits; 0 for a single engine. */
   private final int engineBits;
 
-  /** The place in {@link #order} of the next number; it wraps around. */
+  /** The place of the next number in {@link #order}; it wraps around. */
   private int next;
 
   /** Open addressing; null: free. */
   private QpMachine[] slots = new QpMachine[64];
 
-  /**
-   * The number of each; a search reads nothing of those that it passes by, nor of what it finds.
-   */
+  /** The number of each queue pair, so that a search reads no queue pair. */
   private int[] numbers = new int[64];
 
   /** Queue pairs in the table. */
   private int size;
 
   /**
-   * @param engine what the last bits of every number say
-   * @param engines a power of two: how many values these bits have
+   * @param engine value of the low bits of every number
+   * @param engines number of engines, a power of two
    */
   QpTable(RandomGenerator random, int engine, int engines) {
     this.engine = engine;
@@ -113,7 +111,7 @@ public final class QpTable {
     slots[at] = null;
     numbers[at] = NONE;
     size--;
-    // Close the gap: what follows in the run is inserted again.
+    // closes the gap: the rest of the run is inserted again
     for (at = (at + 1) & mask; slots[at] != null; at = (at + 1) & mask) {
       QpMachine moved = slots[at];
       slots[at] = null;
@@ -126,12 +124,12 @@ public final class QpTable {
     return size;
   }
 
-  /** For the rare walk over all of them; null where there is none. */
+  /** The array of queue pairs, for the rare walk over all of them; null in free places. */
   public QpMachine[] slots() {
     return slots;
   }
 
-  /** The device's P_Key table has changed; the owner of all engines. */
+  /** The device's P_Key table has changed. For the owner of all engines. */
   public void pkeysChanged() {
     for (QpMachine qp : slots) {
       if (qp != null) {
@@ -141,8 +139,7 @@ public final class QpTable {
   }
 
   /**
-   * Moves every queue pair to ERR after a defect; what else is thrown meanwhile is suppressed in
-   * {@code cause}.
+   * Moves every queue pair to ERR after a defect. Adds exceptions of these moves to {@code cause}.
    */
   void failAll(Throwable cause) {
     for (QpMachine qp : slots.clone()) {
@@ -150,7 +147,7 @@ public final class QpTable {
         try {
           qp.enterError(null);
         } catch (RuntimeException | Error e) {
-          cause.addSuppressed(e); // its own state may be what is broken; the others come next
+          cause.addSuppressed(e); // its own state may be broken; the others follow
         }
       }
     }

@@ -9,23 +9,25 @@ import org.roce4j.wire.Bth;
 import org.roce4j.wire.Opcode;
 
 /**
- * Touches what a batch of queue pairs is going to need before their packets are handled, step by
- * step, as {@link Touchable} says. Changes nothing. Confined to the engine's owner.
+ * Reads the state that the next packets and turns will need, before they are handled, in the steps
+ * of {@link Touchable}. Changes nothing. Confined to the engine's owner.
  */
 final class ReadAhead {
-  /** Enough to overlap their waits, few enough to be in the cache still when their turn comes. */
+  /**
+   * Enough queue pairs to overlap cache misses, few enough to stay in the cache until their turn.
+   */
   static final int BATCH = 16;
 
-  /** The queue pairs that are being read ahead. */
+  /** The queue pairs that are read ahead. */
   private final QpMachine[] expected = new QpMachine[Transmit.MAX_SEGMENTS];
 
-  /** What each of {@link #expected} will need. */
+  /** The parts that each of {@link #expected} will need. */
   private final Needs[] needs = new Needs[Transmit.MAX_SEGMENTS];
 
-  /** The number of queue pairs at the head of the active ring that were read. */
+  /** The number of queue pairs at the front of the active ring that were read. */
   private int turns;
 
-  /** Sum of what was read: written, so that reading is not optimised away. */
+  /** The sum of the values read. It is stored so that the compiler keeps the reads. */
   @SuppressWarnings("UnusedVariable")
   private long sum;
 
@@ -56,7 +58,7 @@ final class ReadAhead {
     };
   }
 
-  /** The next turn is about to be taken. */
+  /** Reads the queue pairs of the next turns. */
   void turns(ActiveRing active) {
     if (turns > 0 || active.size() == 1) {
       return;
@@ -71,7 +73,7 @@ final class ReadAhead {
     read(turns);
   }
 
-  /** The first of those that were read has had its turn. */
+  /** The first of the queue pairs that were read has taken its turn. */
   void turnTaken() {
     if (turns > 0) {
       turns--;
@@ -83,7 +85,10 @@ final class ReadAhead {
     turns = 0;
   }
 
-  /** A step for all before the next step: where one is, the step before has told. */
+  /**
+   * Reads one step for all queue pairs before the next step, because a step reads the addresses
+   * that the next step needs.
+   */
   private void read(int count) {
     long read = 0;
     for (int i = 0; i < count; i++) {

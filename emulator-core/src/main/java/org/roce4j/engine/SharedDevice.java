@@ -5,7 +5,7 @@ import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.qp.DeviceFacts;
 import org.roce4j.engine.queue.PublishedFailure;
 
-/** The device as its engines see it: what they share, and one another. */
+/** The device as its engines see it: shared state and the other engines. */
 public interface SharedDevice extends DeviceFacts {
   /** The number of engines, a power of two. */
   int engineCount();
@@ -17,27 +17,29 @@ public interface SharedDevice extends DeviceFacts {
    */
   Engine engine(int index);
 
-  /** The index of the engine that a queue pair's number names. */
+  /** The index of the engine to which a queue pair number belongs. */
   default int engineIndexOf(int qpNum) {
     return qpNum & engineCount() - 1;
   }
 
-  /** Bytes that one engine may have in flight to one peer address. */
+  /** The greatest number of bytes that one engine may have in flight to one peer address. */
   long pathWindowBytes();
 
-  /** Source of queue pair numbers. */
+  /** The source of queue pair numbers. */
   RandomGenerator random();
 
-  /** The paths that address handles and queue pairs use; the owner of all engines. */
+  /** The paths that address handles and queue pairs use. For the owner of all engines. */
   UserCounts<Path, Path> paths();
 
   PublishedFailure failure();
 
-  /** An engine has failed, and the device with it; that engine's owner. */
+  /** An engine has failed, and with it the device. Called by that engine's owner. */
   void failed(Engine first);
 
   /**
-   * @throws org.roce4j.verbs.VerbsException ENODEV if the device has failed; any thread
+   * Refuses to make or change objects of a failed device. Any thread may call this.
+   *
+   * @throws org.roce4j.verbs.VerbsException ENODEV if the device has failed
    */
   void requireSound();
 }

@@ -6,8 +6,8 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * What is made for a key by its first user and forgotten with its last. Changed by control verbs
- * only.
+ * Values by key, each with the number of its users. The first user creates the value, and it is
+ * removed with the last one. Changed by control verbs only.
  */
 public final class UserCounts<K, V> {
   private final Function<? super K, ? extends V> make;
@@ -16,7 +16,7 @@ public final class UserCounts<K, V> {
   private static final class Entry<V> {
     final V value;
 
-    /** The number of users; it goes when there is none. */
+    /** The number of users; the entry is removed when it becomes 0. */
     int users;
 
     Entry(V value) {
@@ -28,7 +28,7 @@ public final class UserCounts<K, V> {
     this.make = make;
   }
 
-  /** One user more of what belongs to a key; changes nothing if memory runs out. */
+  /** Adds a user of a key's value. Changes nothing if memory runs out. */
   public V hold(K key) {
     Entry<V> known = entries.get(key);
     Entry<V> entry = known == null ? added(key) : known;
@@ -42,12 +42,12 @@ public final class UserCounts<K, V> {
       entries.put(key, entry);
       return entry;
     } catch (OutOfMemoryError e) {
-      entries.remove(key); // a map takes an entry, and then may find no memory to grow
+      entries.remove(key); // a map may have added the entry before it runs out of memory
       throw e;
     }
   }
 
-  /** One user less. Returns whether it was the last. */
+  /** Removes a user of a key's value. Returns whether it was the last one. */
   public boolean release(K key) {
     if (--entries.get(key).users > 0) {
       return false;
@@ -56,7 +56,7 @@ public final class UserCounts<K, V> {
     return true;
   }
 
-  /** Whether a key that has users is such a one. */
+  /** Whether a key with users satisfies the condition. */
   public boolean anyKey(Predicate<K> such) {
     return entries.keySet().stream().anyMatch(such);
   }

@@ -2,14 +2,12 @@ package org.roce4j.fabric;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import org.roce4j.port.capture.Envelope;
 import org.roce4j.port.fault.Fate;
 import org.roce4j.verbs.Gid;
 import org.roce4j.wire.Bytes;
 import org.roce4j.wire.GidAddress;
 import org.roce4j.wire.UdpSourcePort;
-import org.roce4j.wire.capture.Ipv4Header;
-import org.roce4j.wire.capture.Ipv6Header;
-import org.roce4j.wire.capture.UdpHeader;
 
 /**
  * A datagram in flight, as {@link FabricObserver}s see it. The object is reused after its arrival.
@@ -172,35 +170,10 @@ public final class FabricDatagram {
    * @return the index of the IP header
    */
   int putHeaders() {
-    int udpLength = UdpHeader.SIZE + length;
-    int udpAt = AT - UdpHeader.SIZE;
-    UdpHeader.put(buffer, udpAt, sourcePort, UdpSourcePort.ROCE_V2, udpLength);
-    if (ipv4()) {
-      int at = udpAt - Ipv4Header.SIZE;
-      Ipv4Header.put(
-          buffer,
-          at,
-          trafficClass,
-          Ipv4Header.SIZE + udpLength,
-          identification,
-          Ipv4Header.DONT_FRAGMENT,
-          hopLimit,
-          GidAddress.ipv4(sourceLow),
-          GidAddress.ipv4(destinationLow));
-      return at;
-    }
-    int at = udpAt - Ipv6Header.SIZE;
-    Ipv6Header.put(
-        buffer,
-        at,
-        trafficClass,
-        0,
-        udpLength,
-        hopLimit,
-        sourceHigh,
-        sourceLow,
-        destinationHigh,
-        destinationLow);
-    return at;
+    return new Envelope(UdpSourcePort.ROCE_V2)
+        .from(sourceHigh, sourceLow, sourcePort)
+        .to(destinationHigh, destinationLow)
+        .marked(trafficClass, hopLimit)
+        .put(buffer, AT, length, identification);
   }
 }

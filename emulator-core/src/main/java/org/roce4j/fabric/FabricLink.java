@@ -37,7 +37,7 @@ public final class FabricLink implements Carrier {
   private final Address from;
   private final Address to;
   private final int spread;
-  private final Exchange exchange;
+  private final DatagramCount exchange;
   private final FabricCounts counts = new FabricCounts();
   private final ArrayDeque<FabricDatagram> held = new ArrayDeque<>();
 
@@ -50,7 +50,12 @@ public final class FabricLink implements Carrier {
   private boolean paused;
 
   FabricLink(
-      Network network, Address from, Address to, Exchange exchange, LinkModel model, long seed) {
+      Network network,
+      Address from,
+      Address to,
+      DatagramCount exchange,
+      LinkModel model,
+      long seed) {
     this.network = network;
     this.from = from;
     this.to = to;
@@ -68,7 +73,7 @@ public final class FabricLink implements Carrier {
   /**
    * The number of datagrams that two addresses have sent each other, in both directions together.
    */
-  static final class Exchange {
+  static final class DatagramCount {
     long datagrams;
   }
 
@@ -150,7 +155,7 @@ public final class FabricLink implements Carrier {
   }
 
   /** Shared with the link of the other direction. */
-  Exchange exchange() {
+  DatagramCount exchange() {
     return exchange;
   }
 

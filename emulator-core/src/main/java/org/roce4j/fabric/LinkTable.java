@@ -43,7 +43,8 @@ final class LinkTable {
     FabricLink link = find(source, to.high, to.low);
     if (link == null) {
       FabricLink back = find(to, source.high, source.low);
-      FabricLink.Exchange exchange = back == null ? new FabricLink.Exchange() : back.exchange();
+      FabricLink.DatagramCount exchange =
+          back == null ? new FabricLink.DatagramCount() : back.exchange();
       link = new FabricLink(network, source, to, exchange, model, seed(source, to));
       of(source).add(link);
       all.add(link);

@@ -11,15 +11,15 @@ import org.roce4j.verbs.Gid;
  * The plans of a network: a plan imposed from outside, which applies first, and the program's own.
  */
 final class PlannedFaults {
-  private View imposed;
-  private View planned;
+  private DirectedPlan imposed;
+  private DirectedPlan planned;
 
   /**
    * A plan whose directions are meant for the addresses of a device.
    *
    * @param ends addresses of the device; null: every datagram goes {@code out}
    */
-  private record View(FaultInjector injector, Collection<Gid> ends) {
+  private record DirectedPlan(FaultInjector injector, Collection<Gid> ends) {
     void decide(Gid source, Gid destination, FabricDatagram datagram, long nowNs) {
       FaultDirection direction =
           ends == null || ends.contains(source)
@@ -41,12 +41,12 @@ final class PlannedFaults {
   /** Sets the program's plan. */
   FaultInjector plan(FaultPlan plan, Collection<Gid> ends, long nowNs) {
     FaultInjector injector = new FaultInjector(plan, nowNs);
-    planned = plan.rules().isEmpty() ? null : new View(injector, ends);
+    planned = plan.rules().isEmpty() ? null : new DirectedPlan(injector, ends);
     return injector;
   }
 
   void impose(FaultPlan plan, Collection<Gid> ends, long nowNs, FaultLog log) {
-    imposed = new View(new FaultInjector(plan, nowNs, log), ends);
+    imposed = new DirectedPlan(new FaultInjector(plan, nowNs, log), ends);
   }
 
   /** Removes the plans. */

@@ -13,6 +13,9 @@ import org.roce4j.verbs.WrOpcode;
  * a2}. Each device has some kilobytes of memory, addressed from 0.
  */
 public sealed interface Action {
+  /** Size of the memory of each device, in bytes. */
+  int MEMORY_BYTES = 4096;
+
   /** The line of a scenario: {@code send a1 text=hello}. */
   default String text() {
     return ActionText.of(this);
@@ -111,7 +114,7 @@ public sealed interface Action {
   record Register(String device, int rights) implements Action {}
 
   /** Takes a port down or up. */
-  record Port(String device, boolean up) implements Action {}
+  record SetPort(String device, boolean up) implements Action {}
 
   /** Applies a fault to a packet in flight. */
   record Strike(int packet, FaultAction fault) implements Action {}

@@ -57,7 +57,7 @@ public final class ActionText {
               words.settings());
       case "key" -> new Action.Key(words.next("a queue pair"), words.optional("value"));
       case "register" -> new Action.Register(words.next("a device"), rights(words));
-      case "port" -> new Action.Port(words.next("a device"), up(words.next("up or down")));
+      case "port" -> new Action.SetPort(words.next("a device"), up(words.next("up or down")));
       case "step" -> new Action.Step(words.number("times", 1, MOST_STEPS));
       case "run" -> new Action.Run(words.time("for"));
       case "packet" -> strike(words);
@@ -84,7 +84,7 @@ public final class ActionText {
               qp,
               place(words, "at"),
               place(words, "into"),
-              words.number("bytes", 8, LabDevice.BYTES));
+              words.number("bytes", 8, Action.MEMORY_BYTES));
       case "compare_swap" ->
           new Action.Atomic(
               qp,
@@ -103,12 +103,15 @@ public final class ActionText {
               0);
       default ->
           new Action.Receive(
-              qp, place(words, "into"), words.number("bytes", 64, LabDevice.BYTES), queue(words));
+              qp,
+              place(words, "into"),
+              words.number("bytes", 64, Action.MEMORY_BYTES),
+              queue(words));
     };
   }
 
   private static int place(ActionWords words, String key) {
-    return words.number(key, 0, LabDevice.BYTES);
+    return words.number(key, 0, Action.MEMORY_BYTES);
   }
 
   private static int queue(ActionWords words) {
@@ -144,7 +147,7 @@ public final class ActionText {
 
   private static Payload payload(ActionWords words) {
     String text = words.text("text", "");
-    int bytes = words.number("bytes", Payload.bytes(text), LabDevice.BYTES);
+    int bytes = words.number("bytes", Payload.bytes(text), Action.MEMORY_BYTES);
     return new Payload(place(words, "from"), bytes, text);
   }
 
@@ -244,7 +247,7 @@ public final class ActionText {
       case Action.Key a -> line("key", a.qp()).hex("value", a.value()).text();
       case Action.Register a ->
           line("register", a.device()).word("rights", rights(a.rights())).text();
-      case Action.Port a -> line("port", a.device(), a.up() ? "up" : "down").text();
+      case Action.SetPort a -> line("port", a.device(), a.up() ? "up" : "down").text();
       case Action.Strike a -> line("packet", a.packet() + "", a.fault().toString()).text();
       case Action.Step a -> line("step").word("times", a.times() == 1 ? "" : a.times()).text();
       case Action.Run a ->
@@ -252,8 +255,8 @@ public final class ActionText {
     };
   }
 
-  private static Line line(String... words) {
-    Line line = new Line();
+  private static LineText line(String... words) {
+    LineText line = new LineText();
     for (String word : words) {
       line.words.add(word);
     }
@@ -261,11 +264,11 @@ public final class ActionText {
   }
 
   /** A line that is being written. */
-  private static final class Line {
+  private static final class LineText {
     private final StringJoiner words = new StringJoiner(" ");
 
     /** Nothing for null and for the empty text. */
-    Line word(String key, Object value) {
+    LineText word(String key, Object value) {
       String text = value == null ? "" : value.toString();
       if (!text.isEmpty()) {
         words.add(key + "=" + (text.matches("\\S+") ? text : "'" + text + "'"));
@@ -274,26 +277,26 @@ public final class ActionText {
     }
 
     /** 32 bits; nothing for null. */
-    Line hex(String key, Integer value) {
+    LineText hex(String key, Integer value) {
       return word(key, value == null ? "" : "0x" + Integer.toHexString(value));
     }
 
     /** Nothing for 0. */
-    Line number(String key, int value) {
+    LineText number(String key, int value) {
       return value == 0 ? this : word(key, value);
     }
 
-    Line places(int at, int into) {
+    LineText places(int at, int into) {
       return number("at", at).number("into", into);
     }
 
-    Line payload(Payload payload) {
+    LineText payload(Payload payload) {
       return number("from", payload.from())
           .word("text", payload.text())
           .word("bytes", payload.bytes() == Payload.bytes(payload.text()) ? "" : payload.bytes());
     }
 
-    Line settings(Map<QpSetting, Integer> settings) {
+    LineText settings(Map<QpSetting, Integer> settings) {
       for (QpSetting setting : QpSetting.values()) {
         word(setting.key(), settings.get(setting));
       }

@@ -29,8 +29,8 @@ final class Drawing {
 
   private Drawing(LabSession session) {
     this.session = session;
-    for (LabState.Device device : session.state().devices()) {
-      for (LabState.QueuePair qp : device.queuePairs()) {
+    for (LabState.DeviceState device : session.state().devices()) {
+      for (LabState.QueuePairState qp : device.queuePairs()) {
         ends.put(qp.name(), new End(device.address(), qp.window().number()));
       }
     }
@@ -44,7 +44,7 @@ final class Drawing {
   }
 
   private static SeenPacket seen(LabPacket packet) {
-    boolean arrived = packet.fate() == LabPacket.Fate.ARRIVED;
+    boolean arrived = packet.fate() == LabPacket.Stage.ARRIVED;
     PacketFate fate =
         switch (packet.fate()) {
           case UNDER_WAY -> PacketFate.UNDER_WAY;

@@ -37,9 +37,6 @@ import org.roce4j.verbs.text.Wording;
  * equal in every run.
  */
 final class LabDevice implements EngineTrace {
-  /** Size of the memory in bytes. */
-  static final int BYTES = 4096;
-
   private static final int COMPLETIONS = 1024;
   private static final int REMOTE =
       AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC;
@@ -74,7 +71,7 @@ final class LabDevice implements EngineTrace {
     pd = context.allocPd();
     cq = context.createCq(COMPLETIONS);
     completions = new WorkCompletions(arena, 1);
-    memory = arena.allocate(BYTES, 8);
+    memory = arena.allocate(Action.MEMORY_BYTES, 8);
     region = register(REMOTE);
   }
 
@@ -130,15 +127,16 @@ final class LabDevice implements EngineTrace {
   /** Writes a text into the memory. */
   void put(int at, String text) {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    if (at + bytes.length > BYTES) {
-      throw Quantity.refuse("text of %d bytes at %d: the memory has %d", bytes.length, at, BYTES);
+    if (at + bytes.length > Action.MEMORY_BYTES) {
+      throw Quantity.refuse(
+          "text of %d bytes at %d: the memory has %d", bytes.length, at, Action.MEMORY_BYTES);
     }
     MemorySegment.copy(bytes, 0, memory, ValueLayout.JAVA_BYTE, at, bytes.length);
   }
 
   /** The memory up to its last byte that is not 0, in hexadecimal. */
   String memory() {
-    int end = BYTES;
+    int end = Action.MEMORY_BYTES;
     while (end > 0 && memory.get(ValueLayout.JAVA_BYTE, end - 1L) == 0) {
       end--;
     }

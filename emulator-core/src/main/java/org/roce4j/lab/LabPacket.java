@@ -21,13 +21,13 @@ public record LabPacket(
     String to,
     long sentNs,
     long endNs,
-    Fate fate,
+    Stage fate,
     String what,
     String comment,
     int copyOf,
     Bytes bytes) {
   /** The fate of a packet. */
-  public enum Fate {
+  public enum Stage {
     /** It will arrive. */
     UNDER_WAY,
     /** It waits in the receiving port, or was received. */

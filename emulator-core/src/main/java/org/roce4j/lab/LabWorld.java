@@ -102,7 +102,7 @@ final class LabWorld implements AutoCloseable {
         LabDevice device = device(a.device());
         yield () -> device.registerAnew(a.rights());
       }
-      case Action.Port a -> {
+      case Action.SetPort a -> {
         LabDevice device = device(a.device());
         yield () -> device.device().port(a.up());
       }
@@ -243,12 +243,12 @@ final class LabWorld implements AutoCloseable {
         fabric.nowNs(),
         dueNs(),
         devices.stream().map(LabWorld::state).toList(),
-        packets.packets().stream().filter(p -> p.fate() == LabPacket.Fate.UNDER_WAY).toList());
+        packets.packets().stream().filter(p -> p.fate() == LabPacket.Stage.UNDER_WAY).toList());
   }
 
-  private static LabState.Device state(LabDevice device) {
+  private static LabState.DeviceState state(LabDevice device) {
     List<PsnWindow> windows = device.device().psnWindows();
-    return new LabState.Device(
+    return new LabState.DeviceState(
         device.name(),
         device.gid().addressText(),
         device.region().rkey(),
@@ -256,11 +256,11 @@ final class LabWorld implements AutoCloseable {
         device.ends().stream().map(end -> state(end, windows)).toList());
   }
 
-  private static LabState.QueuePair state(LabEnd end, List<PsnWindow> windows) {
+  private static LabState.QueuePairState state(LabEnd end, List<PsnWindow> windows) {
     PsnWindow window =
         windows.stream().filter(w -> w.number() == end.number()).findAny().orElseThrow();
     QpState state = end.qp().state();
-    return new LabState.QueuePair(
+    return new LabState.QueuePairState(
         end.name(),
         end.qp().qpType(),
         state,

@@ -31,7 +31,7 @@ final class PacketLog implements FabricObserver {
     private final long sentNs;
     private Bytes bytes;
     private long endNs;
-    private LabPacket.Fate fate = LabPacket.Fate.UNDER_WAY;
+    private LabPacket.Stage fate = LabPacket.Stage.UNDER_WAY;
     private String comment = "";
 
     Entry(FabricDatagram datagram, int number, int copyOf, String from, String to, long sentNs) {
@@ -44,7 +44,7 @@ final class PacketLog implements FabricObserver {
       bytes = datagram.packet();
     }
 
-    void end(LabPacket.Fate how, long atNs) {
+    void end(LabPacket.Stage how, long atNs) {
       fate = how;
       endNs = atNs;
     }
@@ -58,7 +58,7 @@ final class PacketLog implements FabricObserver {
     }
 
     LabPacket shown() {
-      long ends = fate == LabPacket.Fate.UNDER_WAY ? datagram.arrivalNs() : endNs;
+      long ends = fate == LabPacket.Stage.UNDER_WAY ? datagram.arrivalNs() : endNs;
       return new LabPacket(number, from, to, sentNs, ends, fate, what(), comment, copyOf, bytes);
     }
   }
@@ -85,11 +85,11 @@ final class PacketLog implements FabricObserver {
       throw new IllegalArgumentException("there is no packet " + number + " yet");
     }
     Entry entry = entries.get(number - 1);
-    if (entry.fate != LabPacket.Fate.UNDER_WAY) {
+    if (entry.fate != LabPacket.Stage.UNDER_WAY) {
       throw new IllegalArgumentException(
           Wording.of(
               "packet %d is not under way: it %s",
-              number, entry.fate == LabPacket.Fate.LOST ? "was lost" : "has arrived"));
+              number, entry.fate == LabPacket.Stage.LOST ? "was lost" : "has arrived"));
     }
     return entry.datagram;
   }
@@ -113,7 +113,7 @@ final class PacketLog implements FabricObserver {
   public void dropped(long nowNs, FabricDatagram datagram, DropReason reason) {
     Entry entry = underWay.remove(datagram);
     if (entry != null) {
-      entry.end(LabPacket.Fate.LOST, nowNs);
+      entry.end(LabPacket.Stage.LOST, nowNs);
       entry.note(FateText.dropped(datagram, reason));
       tell(entry, entry.comment);
     }
@@ -169,7 +169,7 @@ final class PacketLog implements FabricObserver {
     Entry entry = underWay.remove(datagram);
     if (entry != null) {
       entry.bytes = datagram.packet();
-      entry.end(LabPacket.Fate.ARRIVED, nowNs);
+      entry.end(LabPacket.Stage.ARRIVED, nowNs);
       tell(entry, "arrives at " + entry.to);
     }
   }

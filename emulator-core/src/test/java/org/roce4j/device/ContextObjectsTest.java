@@ -15,7 +15,7 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.VerbsException;
 
-/** What a context knows of the objects made in it, and what runs when it closes. */
+/** The list of a context's objects, and the actions when it closes. */
 class ContextObjectsTest {
   private final Device device = LoneEngine.ofEngines(1, Gid.parse("10.0.0.1"));
   private final EmulatedContext context;

@@ -160,7 +160,7 @@ class CreateErrnoTest {
     }
   }
 
-  /** Of two attributes neither is taken if one is refused. */
+  /** If one of two attributes is refused, neither is set. */
   private static void refused(SharedReceiveQueue srq, SrqAttr attr, int mask) {
     SrqAttr before = srq.query();
     VerbsException e = assertThrows(VerbsException.class, () -> srq.modify(attr, mask));

@@ -25,7 +25,7 @@ import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WorkRequestBuilder;
 import org.roce4j.verbs.WrOpcode;
 
-/** Whatever is posted and must be handled asks for a turn at once, not at the next look-in. */
+/** Every post that must be handled asks for a turn at once, not at the next look-in. */
 class DoorbellTest {
   private final Arena arena = Arena.ofAuto();
   private int rung;

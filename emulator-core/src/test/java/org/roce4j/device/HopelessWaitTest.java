@@ -14,7 +14,7 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
 
-/** A wait for a completion event that cannot end says once what the program has forgotten. */
+/** A wait for a completion event that cannot end logs once which step the program has forgotten. */
 class HopelessWaitTest {
   private static final String UNUSED = "no completion queue uses this channel (CqInitAttr.channel)";
   private static final String UNARMED =

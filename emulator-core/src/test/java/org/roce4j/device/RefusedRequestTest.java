@@ -34,7 +34,7 @@ import org.roce4j.wire.InboundPacket;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.Reth;
 
-/** Why a responder refused a request: each reason names the request, what is wrong, and where. */
+/** The reasons of a responder's refusals: each names the request, the mistake and its place. */
 class RefusedRequestTest {
   private static final int ALL =
       AccessFlags.LOCAL_WRITE
@@ -207,7 +207,7 @@ class RefusedRequestTest {
     assertEquals(2, nak.psn());
   }
 
-  /** A duplicate is answered again only if it asks for what was answered, or a part of it. */
+  /** A duplicate is answered again only if it requests the same data or a part of it. */
   @Test
   void aDuplicateThatFitsNoAnswerIsDroppedAndCounted() {
     connect(2);

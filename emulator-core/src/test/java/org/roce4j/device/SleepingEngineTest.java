@@ -132,7 +132,7 @@ class SleepingEngineTest {
     assertTrue(device.engine(1).takeEventful(), "those that wait for the event are woken");
   }
 
-  /** Of four requests that are flushed, those beyond its capacity. */
+  /** The number of requests, out of four flushed ones, beyond its capacity. */
   @Test
   void everyCompletionThatIsLostCounts() {
     CompletionQueue small = cq(1, 0);
@@ -153,7 +153,7 @@ class SleepingEngineTest {
     assertEquals(-Errno.EINVAL.number(), small.poll(completions));
   }
 
-  /** Of the engine that met the overflow, and of the other. */
+  /** The engine that noticed the overflow, and the other one. */
   @Test
   void anOverflowLeavesQueuePairsInResetAlone() {
     CompletionQueue small = cq(1, 0);

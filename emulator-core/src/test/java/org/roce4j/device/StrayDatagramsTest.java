@@ -110,7 +110,7 @@ class StrayDatagramsTest {
     assertEquals(2 * send(64, 18, 7).capacity(), device.counted(Counter.RECEIVED_BYTES));
   }
 
-  /** The port has counted it, and its numbers may be wrong like everything else. */
+  /** The port has counted it, and its numbers may be wrong like all its fields. */
   @Test
   void whatHasAWrongIcrcIsTracedWithoutNumbers() {
     Device device = device(1);

@@ -52,7 +52,7 @@ import org.roce4j.wire.Opcode;
 
 /**
  * An object with a delivered event is destroyed when the event is acknowledged, or at once if the
- * device has failed, because then no acknowledgement comes any more.
+ * device has failed, because then no acknowledgement is expected.
  */
 class UnacknowledgedEventsTest {
   private final Device device =
@@ -67,7 +67,7 @@ class UnacknowledgedEventsTest {
     pd = context.allocPd();
   }
 
-  /** What other threads do while a thread waits; null: nothing. */
+  /** The actions of other threads while a thread waits; null: none. */
   private Runnable meanwhile;
 
   /** A device on which nothing else happens while a thread waits. */

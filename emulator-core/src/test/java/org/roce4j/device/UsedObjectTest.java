@@ -37,7 +37,7 @@ import org.roce4j.verbs.ThreadDomain;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
 
-/** Whoever may not destroy an object reads which one it is, and by what it is used. */
+/** The refusal to destroy a used object names the object and its users. */
 class UsedObjectTest {
   private static final Set<ObjectKind> NEVER_USED =
       EnumSet.of(ObjectKind.ADDRESS_HANDLE, ObjectKind.MEMORY_WINDOW);
@@ -46,7 +46,7 @@ class UsedObjectTest {
 
   @AutoClose private final Rig rig = new Rig();
 
-  /** Of each kind one object, with its users. */
+  /** One object of each kind, with its users. */
   private final Map<ObjectKind, Users> all = new EnumMap<>(ObjectKind.class);
 
   private record Users(AutoCloseable used, List<AutoCloseable> users) {}

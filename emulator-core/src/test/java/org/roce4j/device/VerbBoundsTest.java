@@ -78,7 +78,7 @@ class VerbBoundsTest {
     rig.pd.registerDeviceMemory(dm, 0, 64, AccessFlags.ZERO_BASED).close();
   }
 
-  /** What is granted is what a receive of one element needs. */
+  /** The granted size suffices for a receive of one element. */
   @Test
   void queuesForRequestsWithoutElementsTakeOne() {
     SharedReceiveQueue srq = rig.pd.createSrq(new SrqInitAttr(4, 0));

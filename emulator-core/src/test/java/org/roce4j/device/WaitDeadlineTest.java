@@ -21,7 +21,7 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
 
-/** How long a thread waits for an event, and that it waits no longer for what is gone. */
+/** The length of a wait for an event, and its end when the object is destroyed. */
 class WaitDeadlineTest {
   private static final long FOR_EVER = Deadlines.NEVER;
 
@@ -99,7 +99,7 @@ class WaitDeadlineTest {
     assertTrue(waits.size() == 3 || waits.getLast() <= 0, waits::toString);
   }
 
-  /** A moment so far away that the clock cannot tell it would have passed. */
+  /** A moment so far away that the clock wraps before it. */
   @ParameterizedTest
   @EnumSource
   void isNoneIfItIsLongerThanHalfOfWhatTheClockCounts(Wait wait) {

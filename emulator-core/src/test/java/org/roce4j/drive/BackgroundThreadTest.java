@@ -23,8 +23,8 @@ import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QueuePair;
 
 /**
- * What a driver's background thread does at each look-in, at its failure and at the end. A look-in
- * comes only when the test, or what is tested, unparks the thread.
+ * A driver's background thread at each look-in, at its failure and at the end. A look-in happens
+ * only when the test or the tested code unparks the thread.
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BackgroundThreadTest {
@@ -94,7 +94,7 @@ class BackgroundThreadTest {
     assertTrue(driver.seat().isFree());
   }
 
-  /** A post and a verb count as a poll does: the stand-in steps down for the next one. */
+  /** A post and a verb count like a poll: the stand-in steps down for the next thread. */
   @ParameterizedTest
   @ValueSource(strings = {"post", "held post", "poll"})
   void aStandInStepsDownOnceAnotherThreadRunsTheEngine(String call) {
@@ -239,7 +239,7 @@ class BackgroundThreadTest {
     played.driver.close();
   }
 
-  /** A verb runs on the thread that may drive the port, after what was posted before it. */
+  /** A verb runs on the thread that may drive the port, after the requests posted before it. */
   @Test
   void aVerbRunsOnTheLoopWhileThereIsOne() {
     open(false);

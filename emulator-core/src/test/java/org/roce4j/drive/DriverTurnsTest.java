@@ -130,7 +130,7 @@ class DriverTurnsTest {
     assertEquals(1, ports.getLast().sent.get(), "the acknowledgement");
   }
 
-  /** What a thread asks of a device concerns each of its engines. */
+  /** A thread's call on a device concerns each of its engines. */
   @Test
   void aDeviceOfSeveralEnginesRunsEach() {
     open(true, 2);
@@ -429,7 +429,7 @@ class DriverTurnsTest {
     return instant.getEpochSecond() * 1_000_000_000L + instant.getNano();
   }
 
-  /** As with any blocking queue: what comes after a task was cancelled is left for the next one. */
+  /** As with any blocking queue, results after a task was cancelled are left for the next one. */
   @ParameterizedTest
   @CsvSource({"true, 1", "true, 2", "false, 1"})
   void aWaitThatWasInterruptedTakesNothingMore(boolean anyThread, int engines) {

@@ -60,7 +60,7 @@ class EndedWaitTest {
     }
   }
 
-  /** What ends a wait. */
+  /** The events that end a wait. */
   enum End {
     EVENT("true"),
     /** Another thread announces work while the engine is held. */
@@ -76,7 +76,7 @@ class EndedWaitTest {
     }
   }
 
-  /** A thread that waits without limit, and what became of it. */
+  /** A thread that waits without limit, and its outcome. */
   private static final class Waiting {
     final AtomicBoolean there = new AtomicBoolean();
     final AtomicReference<String> outcome = new AtomicReference<>();
@@ -113,7 +113,7 @@ class EndedWaitTest {
     void hasEnded(String expected) throws InterruptedException {
       assertTrue(thread.join(Duration.ofSeconds(20)), "nobody woke the thread");
       assertEquals(expected, outcome.get());
-      assertTrue(places.contains(Place.SOCKETS), "it says where it waits");
+      assertTrue(places.contains(WaitingPlace.SOCKETS), "it says where it waits");
       assertNull(placeAfterwards);
     }
   }

@@ -32,7 +32,7 @@ class LeaderSeatTest implements LeaderSeat.Parking {
     woken.add(follower.getName());
   }
 
-  /** Runs {@code what} to its end, on a thread with this name. */
+  /** Runs {@code what} to its end on a thread with this name. */
   private static void as(String thread, Runnable what) {
     try {
       Thread.ofPlatform().name(thread).start(what).join();

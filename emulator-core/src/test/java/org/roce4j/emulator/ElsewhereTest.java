@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
-import org.roce4j.emulator.Elsewhere.Turns;
+import org.roce4j.emulator.Elsewhere.ProcessorUse;
 
 /** The time that a virtual network waits for a thread, by the thread's actions elsewhere. */
 class ElsewhereTest {
@@ -12,10 +12,10 @@ class ElsewhereTest {
   private static final long LONGEST = Elsewhere.STARVED_NS;
 
   /** A thread that had used processor time before it was first missed. */
-  private final Elsewhere absence = new Elsewhere(0, new Turns(500 * MS, 70));
+  private final Elsewhere absence = new Elsewhere(0, new ProcessorUse(500 * MS, 70));
 
-  private static Turns turns(int count, long eachNs) {
-    return new Turns(500 * MS + count * eachNs, 70 + count);
+  private static ProcessorUse turns(int count, long eachNs) {
+    return new ProcessorUse(500 * MS + count * eachNs, 70 + count);
   }
 
   @Test

@@ -80,7 +80,7 @@ class LastCallTest {
     }
     happenings++;
     assertTrue(call.lasts(now, happenings, true, HOUR));
-    now += MS / 20; // what a wake-up takes
+    now += MS / 20; // the time of a wake-up
     lasts(1000 * MS, true, HOUR);
     lasts(10 * MS, false, HOUR);
   }

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.verbs.Gid;
 
-/** What an observer reads of a datagram, each field by each of its ways. */
+/** The fields of a datagram that an observer reads, by each accessor. */
 class FabricDatagramTest {
   @ParameterizedTest
   @CsvSource({"10.0.0.1, 10.0.0.2, 128", "fd00:1::1, fd00:2::2, 148"})

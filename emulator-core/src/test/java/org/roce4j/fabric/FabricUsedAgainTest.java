@@ -257,7 +257,7 @@ class FabricUsedAgainTest {
     return references.stream().filter(each -> each.get() != null).count();
   }
 
-  /** A node that stands still is distinguished from many that go on. */
+  /** A node that makes no progress is distinguished from many nodes that do. */
   @Test
   void aLongRunGoesOn() {
     open(FabricOptions.of(1));

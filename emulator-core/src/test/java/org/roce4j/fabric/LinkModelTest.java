@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.fabric.LinkModel.Option;
 import org.roce4j.port.fault.FaultDirection;
 
-/** The fault rules that the options of a link stand for. */
+/** The fault rules of a link's options. */
 class LinkModelTest {
   private static final LinkModel EVERYTHING =
       LinkModel.parse("loss=1 burst-enter=1 duplicate=1 reorder=1 corrupt=1")
@@ -57,7 +57,9 @@ class LinkModelTest {
         .forEach(rule -> assertEquals(FaultDirection.OUT, rule.matcher().direction()));
   }
 
-  /** An option that has no rule, or leaves every rule as it is, is told, and what it needs. */
+  /**
+   * An option without a rule, or with a rule that changes nothing, is reported with what it needs.
+   */
   @ParameterizedTest
   @CsvSource({
     "delay=0, ''",

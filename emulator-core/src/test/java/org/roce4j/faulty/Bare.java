@@ -30,7 +30,7 @@ final class Bare {
   /**
    * As {@link #around(RdmaDevice)}.
    *
-   * @param called is told of each call
+   * @param called is informed of each call
    */
   static RdmaDevice around(RdmaDevice device, BiConsumer<String, Object[]> called) {
     return (RdmaDevice) new Bare(called).of(device);

@@ -122,7 +122,7 @@ class FaultyDeviceTest {
     return ids;
   }
 
-  /** Rules ask for the queue pair number; everything else is as the program wants it. */
+  /** Rules need the queue pair number; all other attributes are those of the program. */
   @Test
   void anExtendedQueueIsMadeAsItWasAskedFor() {
     device = devices.device("asked", Gid.parse("10.0.0.1"));

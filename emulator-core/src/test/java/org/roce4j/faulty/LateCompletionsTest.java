@@ -54,7 +54,10 @@ class LateCompletionsTest {
   private final List<Late> held = new ArrayList<>();
   private long seen;
 
-  /** Of the queue beneath; whether the program wants an event; how many it took. */
+  /**
+   * Whether the event of the decorated queue is armed; whether the program wants an event; the
+   * number of events that it has taken.
+   */
   private boolean armedBeneath;
 
   private int eventsBeneath;
@@ -118,7 +121,7 @@ class LateCompletionsTest {
     acknowledgedBeneath += call.equals("ackEvents") ? (int) arguments[0] : 0;
   }
 
-  /** A receive that is flushed at once. */
+  /** A receive request that is flushed at once. */
   private void complete(int queuePair, long id) {
     if (fresh.size() == DEPTH / 2) {
       return;

@@ -44,7 +44,7 @@ class LateReadinessTest {
   private static final int TIMES = 20;
   private static final long LATE_NS = TimeUnit.MILLISECONDS.toNanos(30);
 
-  /** A clock that stands still until it is told to begin, on a slow machine, too. */
+  /** A clock that stands still until it is started, also on a slow machine. */
   private static final class RealTime implements LongSupplier {
     private volatile Long beganNs;
 

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.emulator.statistics.PsnWindow;
+import org.roce4j.engine.time.Deadlines;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.wire.Bytes;
@@ -30,7 +31,7 @@ class LabSessionTest {
       assertEquals(lab.packets().getFirst().endNs(), lab.state().nextNs());
 
       lab.act("step");
-      assertEquals(LabPacket.Fate.ARRIVED, lab.packets().getFirst().fate());
+      assertEquals(LabPacket.Stage.ARRIVED, lab.packets().getFirst().fate());
       assertTrue(device(lab, 1).memory().endsWith("0068656c6c6f"), device(lab, 1).memory());
       assertEquals(1, end(lab, 1).window().expected());
       assertEquals(List.of(), end(lab, 1).receives());
@@ -39,7 +40,7 @@ class LabSessionTest {
       lab.act("step");
       assertEquals(List.of(), end(lab, 0).sends());
       assertEquals(1, end(lab, 0).window().oldestUnacknowledged());
-      assertEquals(LabState.NEVER, lab.state().nextNs());
+      assertEquals(Deadlines.NEVER, lab.state().nextNs());
     }
   }
 
@@ -129,11 +130,11 @@ class LabSessionTest {
     }
   }
 
-  /** A NAK tells its sender's state when it leaves, and its receiver's when it arrives. */
+  /** A NAK shows its sender's state when it leaves, and its receiver's when it arrives. */
   @Test
   void aPacketTellsItsReceiverNothingBeforeItArrives(@TempDir Path directory) throws IOException {
     try (LabSession lab = play("connect a b", "register b", "write a1 text=hello", "step")) {
-      assertEquals(LabPacket.Fate.UNDER_WAY, lab.packets().getLast().fate());
+      assertEquals(LabPacket.Stage.UNDER_WAY, lab.packets().getLast().fate());
       assertEquals(List.of("right " + lab.packets().getFirst().endNs()), errors(lab, directory));
       lab.act("step");
       assertEquals(
@@ -144,7 +145,7 @@ class LabSessionTest {
     }
   }
 
-  /** Ends and times at which packets tell that a queue pair is in ERR. */
+  /** The ends and times at which packets show that a queue pair is in ERR. */
   private static List<String> errors(LabSession lab, Path directory) throws IOException {
     Path log = directory.resolve("events.json");
     lab.view().writeLog(log);
@@ -203,7 +204,7 @@ class LabSessionTest {
     }
   }
 
-  /** Each kind of request to a queue pair whose service does not have what the request names. */
+  /** Each kind of request to a queue pair whose service lacks an object that the request names. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -291,11 +292,11 @@ class LabSessionTest {
     }
   }
 
-  private static LabState.Device device(LabSession lab, int index) {
+  private static LabState.DeviceState device(LabSession lab, int index) {
     return lab.state().devices().get(index);
   }
 
-  private static LabState.QueuePair end(LabSession lab, int device) {
+  private static LabState.QueuePairState end(LabSession lab, int device) {
     return device(lab, device).queuePairs().getFirst();
   }
 

@@ -56,7 +56,7 @@ interface AddressContract extends PortsUnderTest {
     open(options(THIRD));
   }
 
-  /** Its socket may get the number of the one that was closed. */
+  /** The new socket may get the file descriptor of the closed one. */
   @Test
   default void anAddressThatComesAfterAnotherWentSendsNothingOfThat() {
     Port left = open(options(LEFT));
@@ -82,7 +82,9 @@ interface AddressContract extends PortsUnderTest {
     assertEquals(RIGHT, receive(right, 1).getFirst().local());
   }
 
-  /** A thread that waits hears an address more, and is not kept awake by one that is gone. */
+  /**
+   * A waiting thread receives on an added address, and a removed address does not keep it awake.
+   */
   @Test
   default void awaitHearsTheAddressesOfTheMomentAndNoOthers() {
     Port left = open(options(LEFT));
@@ -91,7 +93,7 @@ interface AddressContract extends PortsUnderTest {
     add(train, path(LEFT, THIRD, 0, 64), 32, 1);
     for (int i = 0; i < 2; i++) {
       right.add(THIRD);
-      right.await(1); // ends what the call itself woke
+      right.await(1); // ends the wake-up of the call itself
       left.send(train);
       long start = System.nanoTime();
       right.await(PATIENCE_NS);

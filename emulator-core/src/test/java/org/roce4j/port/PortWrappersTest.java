@@ -44,7 +44,7 @@ import org.roce4j.wire.capture.CaptureExtent;
 import org.roce4j.wire.capture.CaptureReader;
 import org.roce4j.wire.capture.CapturedFrame;
 
-/** Ports around a port: each changes what it must and passes everything else on. */
+/** The decorators of a port: each changes only what it must and passes everything else on. */
 class PortWrappersTest {
   /** The methods that a wrapper may change. */
   private static final Set<String> DATA = Set.of("receive", "send", "await");

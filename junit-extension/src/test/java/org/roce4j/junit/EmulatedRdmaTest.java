@@ -30,7 +30,7 @@ import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
 
-/** Uses the extension as a test of somebody else would. */
+/** Uses the extension like a test of a user. */
 @EmulatedRdma(seed = 7)
 class EmulatedRdmaTest {
   private Context early;
@@ -154,7 +154,7 @@ class EmulatedRdmaTest {
     assertNotEquals(0, network.seed());
   }
 
-  /** Each end has what is said of it, and the devices that are named. */
+  /** Each end has the attributes of its annotation, and the named devices. */
   @Test
   @EmulatedRdma(devices = 3)
   void aPairIsConnectedAsItsAnnotationSays(

@@ -127,7 +127,7 @@ class FailureTest {
         published.toString());
   }
 
-  /** By which {@code ./roce4j explore -- mvn test} tells one failure from another. */
+  /** The text by which {@code ./roce4j explore -- mvn test} distinguishes failures. */
   @Test
   void aFailedTestIsInTheLogOfAnImposedPlan() throws IOException {
     System.setProperty("roce4j.plan-log", directory.toString());

@@ -47,7 +47,7 @@ class OpenedNetworkTest {
     assertEquals(Errno.ENODEV, closed.errno());
   }
 
-  /** What was made of another comes after it. */
+  /** An object is listed after the object from which it was created. */
   @Test
   void theLastThatWasOpenedIsClosedFirst() {
     List<String> closed = new ArrayList<>();
@@ -60,7 +60,7 @@ class OpenedNetworkTest {
     assertEquals(List.of("third", "second", "first"), closed);
   }
 
-  /** Also when it is asked what a test left open. */
+  /** The check is also made when a test's open objects are requested. */
   @Test
   void pairsAreClosedTheLastFirstBeforeItIsSaidWhatWasLeftOpen() {
     List<String> closed = new ArrayList<>();
@@ -73,7 +73,7 @@ class OpenedNetworkTest {
     assertEquals(List.of("third", "second", "first"), closed);
   }
 
-  /** Its memory is that of the process, not of the heap. */
+  /** The memory belongs to the process, not to the heap. */
   @Test
   void theFabricIsClosedWithTheNetwork() {
     FabricNetwork network = (FabricNetwork) network(EmulatedRdma.FABRIC, 7, "");

@@ -64,7 +64,7 @@ class RdmaEndTest {
         Pair other = Pair.of(QpType.RC, a, b, attr -> attr.timeout(9).pathMtu(Mtu.MTU_256))) {
       QpAttr attr = usual.client().qp().query();
       assertArrayEquals(
-          new int[] {17, 7, 7, 12}, // of ibv_rc_pingpong but for the ACK timeout
+          new int[] {17, 7, 7, 12}, // the attributes of ibv_rc_pingpong except the ACK timeout
           new int[] {attr.timeout(), attr.retryCnt(), attr.rnrRetry(), attr.minRnrTimer()});
       assertEquals(Mtu.MTU_1024, attr.pathMtu(), "the port's");
       assertEquals(9, other.server().qp().query().timeout());

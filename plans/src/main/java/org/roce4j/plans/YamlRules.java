@@ -19,10 +19,10 @@ public final class YamlRules implements RuleFile {
 
   @Override
   public List<List<Word>> read(Path file) {
-    return YamlReader.read(file, yaml -> new Plan(yaml, new ArrayList<>()).read());
+    return YamlReader.read(file, yaml -> new ParsedPlan(yaml, new ArrayList<>()).read());
   }
 
-  private record Plan(YamlReader yaml, List<List<Word>> parts) {
+  private record ParsedPlan(YamlReader yaml, List<List<Word>> parts) {
     List<List<Word>> read() throws IOException {
       if (!yaml.isEmpty()) {
         yaml.object("a plan has the keys " + KEYS, this::entry);

@@ -87,7 +87,7 @@ final class ExplainCommand implements Callable<Integer> {
     return rows;
   }
 
-  /** The names that contain what was asked for, or the one that is spelled alike. */
+  /** The names that contain the word, or the one name that is spelled alike. */
   private static String instead(String name) {
     String part = name.strip().toUpperCase(Locale.ROOT).replaceAll("(?<=\\w)[ -]+", "_");
     Set<String> known = new LinkedHashSet<>();

@@ -65,7 +65,7 @@ final class FailureLine {
         .replaceFirst("' is not an? (?:long|int)$", "' is not a whole number, or too large");
   }
 
-  /** The unknown word, and the known word that it may stand for. */
+  /** The unknown word, and a known word of similar spelling. */
   private static String unmatched(UnmatchedArgumentException e) {
     String word = e.getUnmatched().getFirst();
     boolean noCommand = !e.isUnknownOption() && e.getCommandLine().getParent() == null;
@@ -117,7 +117,7 @@ final class FailureLine {
     };
   }
 
-  /** Whether a verb was asked for what this machine or this device does not have. */
+  /** Whether a verb failed because this machine or this device lacks a feature. */
   private static boolean isWrongHere(Errno errno) {
     return switch (errno) {
       case EINVAL, EADDRNOTAVAIL, EOPNOTSUPP -> true;

@@ -162,7 +162,7 @@ final class SimulateCommand implements Callable<Integer> {
     }
   }
 
-  /** The packets as a page beside their capture, with what the run says of them. */
+  /** Writes the packets as a page beside their capture, with the notes of the run. */
   private void draw(SimulationSummary summary, SimulationResult result) {
     List<String> notes = new ArrayList<>();
     notes.add("options   " + result.options());

@@ -162,10 +162,10 @@ final class TopCommand implements Callable<Integer> {
   }
 
   /**
-   * Draws them in place, or prints them. The terminal itself cuts what it has no room for, whatever
-   * size it has by now: a line break would scroll it, and a wrapped line would move those below.
-   * What was there is erased before: behind a line that fills the width, its last character would
-   * go.
+   * Draws the lines in place, or prints them. The terminal cuts a line that is wider than its
+   * present size: a line break would scroll it, and a wrapped line would move the lines below. Each
+   * line is erased before it is written, because erasing behind a line of full width would remove
+   * its last character.
    */
   static void show(PrintWriter out, List<String> lines, boolean drawn) {
     if (drawn) {

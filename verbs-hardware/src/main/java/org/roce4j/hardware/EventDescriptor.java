@@ -28,9 +28,9 @@ final class EventDescriptor {
   private Thread watcher;
 
   /**
-   * @param name of the watching thread
-   * @param gate of the object whose descriptor it is
-   * @param destroyed what a wait throws when that object is destroyed
+   * @param name name of the watching thread
+   * @param gate gate of the object that has the descriptor
+   * @param destroyed the exception of a wait when that object is destroyed
    */
   EventDescriptor(String name, int descriptor, Gate gate, Supplier<VerbsException> destroyed) {
     this.name = name;
@@ -41,10 +41,10 @@ final class EventDescriptor {
   }
 
   /**
-   * The next event, as {@code take} reads it; null when there is none in time.
+   * The next event, as {@code take} reads it; null if none arrived in time.
    *
-   * @param take reads an event, or gives null when there is none
-   * @param timeoutNs 0: do not wait; {@link Long#MAX_VALUE}: for ever
+   * @param take reads an event; null if there is none
+   * @param timeoutNs 0: do not wait; {@link Long#MAX_VALUE}: without limit
    */
   <T> T next(Supplier<T> take, long timeoutNs) {
     return timeoutNs > 0 && PoolWorker.isCaller()
@@ -87,7 +87,7 @@ final class EventDescriptor {
     return descriptor;
   }
 
-  /** Sets or, with null, removes what is called when an event comes. */
+  /** Sets the hook that is called when an event arrives; null removes it. */
   synchronized void onEvent(Runnable newHook) {
     if (newHook != null && gate.isShut()) {
       throw destroyed.get();
@@ -117,7 +117,7 @@ final class EventDescriptor {
     }
   }
 
-  /** Waits until an event would be news; false when there is nothing to watch any more. */
+  /** Waits until an event arrives; false if there is nothing to watch any more. */
   private synchronized boolean hooked() {
     try {
       while (hook != null && !armed) {

@@ -22,7 +22,7 @@ import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
 import org.roce4j.verbs.text.Wording;
 
-/** What a context makes of extended reliable connections. */
+/** Creates the objects of extended reliable connections in a context. */
 final class ExtendedConnections {
   private static final int NO_FILE = -1;
 
@@ -102,7 +102,7 @@ final class ExtendedConnections {
         });
   }
 
-  /** Of a queue just made, which is destroyed if it tells none. */
+  /** The number of a new queue, which is destroyed if it has none. */
   private int number(Frame frame, long srq) {
     try {
       return context.extensions().srqNum(frame, srq);

@@ -21,9 +21,9 @@ import org.roce4j.verbs.cm.ProviderReport;
 import org.roce4j.verbs.cm.UdParam;
 
 /**
- * {@code struct rdma_event_channel}. Its ids have no queue pair as far as librdmacm knows: so it
- * reports CONNECT_RESPONSE and leaves queue pairs alone. An event is acknowledged as soon as it is
- * copied.
+ * {@code struct rdma_event_channel}. Its ids have no queue pair that librdmacm knows, so librdmacm
+ * reports CONNECT_RESPONSE and does not touch queue pairs. An event is acknowledged as soon as it
+ * is copied.
  */
 final class HardwareCmChannel implements ProviderChannel {
   /** By address; shared by the channels of a library, because ids migrate. */

@@ -38,7 +38,7 @@ final class HardwareCmId implements ProviderId {
   /**
    * A join that was not left.
    *
-   * @param of what the caller knows it by
+   * @param of the caller's object for the join
    */
   private record Join(InetAddress group, Object of) {}
 
@@ -53,7 +53,7 @@ final class HardwareCmId implements ProviderId {
     return qpType;
   }
 
-  /** What a join was given, by its token; null if it was left. */
+  /** The caller's object for a join, by its token; null if the join was left. */
   Object join(long token) {
     Join join = joins.get(token);
     return join == null ? null : join.of;
@@ -94,7 +94,7 @@ final class HardwareCmId implements ProviderId {
         });
   }
 
-  /** What is read of an id that is closed is as if it never was bound. */
+  /** A closed id reads as if it had never been bound. */
   private <T> T read(Function<Frame, T> call, T otherwise) {
     return gate.isShut() ? otherwise : inside(call);
   }

@@ -138,9 +138,9 @@ final class HardwareContext implements Context {
     }
   }
 
-  // ---- what there is
+  // ---- queries
 
-  /** Of the next object; later ones have higher numbers. */
+  /** The number of the next object; later objects have higher numbers. */
   long nextNumber() {
     return made.getAndIncrement();
   }
@@ -158,7 +158,7 @@ final class HardwareContext implements Context {
     objects.remove(object.number);
   }
 
-  /** Those of a condition, in the order in which they were made. */
+  /** The objects that satisfy a condition, in the order of creation. */
   List<HardwareObject> matching(Predicate<HardwareObject> condition) {
     return objects.values().stream().filter(condition).toList();
   }
@@ -296,7 +296,7 @@ final class HardwareContext implements Context {
     return -1;
   }
 
-  // ---- what can be made
+  // ---- creation of objects
 
   @Override
   public DeviceMemory allocDm(long length, int logAlignReq) {
@@ -472,7 +472,7 @@ final class HardwareContext implements Context {
     }
     events.onEvent(null);
     List.copyOf(delivered).forEach(HardwareAsyncEvent::ack);
-    // Newest first: what depends on another object was made after it.
+    // The newest first, because an object was created after those that it uses.
     for (HardwareObject object : List.copyOf(objects.values()).reversed()) {
       object.close(true);
     }

@@ -13,7 +13,7 @@ import org.roce4j.verbs.VerbsException;
 
 /** {@code struct ibv_dm}. */
 final class HardwareDeviceMemory extends HardwareObject implements DeviceMemory {
-  /** Of imported memory, which does not tell. */
+  /** The length of imported memory, which libibverbs does not report. */
   static final long UNKNOWN = -1;
 
   private final long length;

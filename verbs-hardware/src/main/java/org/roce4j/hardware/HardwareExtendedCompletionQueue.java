@@ -25,7 +25,7 @@ final class HardwareExtendedCompletionQueue extends HardwareCompletionQueue
   /** Between {@link #startPoll} and {@link #endPoll}. */
   private final ThreadTurn turn = new ThreadTurn();
 
-  /** Whether the driver stands at a completion. */
+  /** Whether the driver has a current completion. */
   private boolean standing;
 
   /**
@@ -126,7 +126,7 @@ final class HardwareExtendedCompletionQueue extends HardwareCompletionQueue
     }
   }
 
-  /** The driver has a function for what the queue was made for alone. */
+  /** The driver has functions only for the fields with which the queue was created. */
   private void require(int flag) {
     requireNotDestroyed();
     if ((wcFlags & flag) == 0) {

@@ -171,7 +171,7 @@ final class HardwareMemoryRegion extends HardwareObject implements MemoryRegion 
       HardwareProtectionDomain target, int flags, MemorySegment newMemory, int access) {
     enter();
     try (Frame frame = new Frame()) {
-      // The library refuses what its flag does not announce.
+      // The library refuses changes that its flags do not announce.
       long newPd = (flags & CHANGE_PD) != 0 ? target.address : 0;
       int newAccess = (flags & CHANGE_ACCESS) != 0 ? access : 0;
       library.reregMr(frame, address, flags, newPd, newMemory, newAccess);

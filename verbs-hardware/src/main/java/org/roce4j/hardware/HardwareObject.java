@@ -14,7 +14,7 @@ import org.roce4j.verbs.text.Wording;
 
 /** An object of a context: the address of its C structure, alive while inside its gate. */
 abstract class HardwareObject implements AutoCloseable {
-  /** What there is in a context. */
+  /** The kinds of objects of a context. */
   enum Kind {
     ADDRESS_HANDLE("address handle", "ibv_destroy_ah"),
     COMPLETION_CHANNEL("completion channel", "ibv_destroy_comp_channel"),
@@ -56,7 +56,7 @@ abstract class HardwareObject implements AutoCloseable {
   private final Kind kind;
   private final int handle;
 
-  /** What it was made with beside what it tells; null: nothing. */
+  /** An object that it uses and that no interface reports; null: none. */
   private HardwareObject alsoMadeWith;
 
   /**
@@ -95,7 +95,7 @@ abstract class HardwareObject implements AutoCloseable {
     }
   }
 
-  /** Refuses what is asked after the destruction; for checks before the C object is needed. */
+  /** Refuses a call after the destruction, for checks before the C object is needed. */
   final void requireNotDestroyed() {
     if (gate.isShut()) {
       throw destroyed();
@@ -151,7 +151,7 @@ abstract class HardwareObject implements AutoCloseable {
   /** Acknowledges on behalf of a program that closed the context with events outstanding. */
   void acknowledgeAll() {}
 
-  /** What depends on its destruction. */
+  /** Actions that depend on its destruction. */
   void destroyedNow() {}
 
   @Override
@@ -183,7 +183,7 @@ abstract class HardwareObject implements AutoCloseable {
     context.forget(this);
   }
 
-  /** Names its users, as far as this wrapper knows them: the driver tells nothing. */
+  /** Names its users, as far as this wrapper knows them: the driver does not report them. */
   private VerbsException refusal(VerbsException driver) {
     List<HardwareObject> users = context.matching(object -> object.uses(this));
     return users.isEmpty()
@@ -198,7 +198,7 @@ abstract class HardwareObject implements AutoCloseable {
     return alsoMadeWith == other || UsedObject.isMadeWith(this, other);
   }
 
-  /** It was made with that object, too, which no interface tells. */
+  /** Whether it also uses that object, which no interface reports. */
   final void alsoMadeWith(HardwareObject other) {
     alsoMadeWith = other;
   }

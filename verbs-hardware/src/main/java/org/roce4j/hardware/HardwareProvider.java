@@ -51,9 +51,9 @@ public final class HardwareProvider implements CmProvider {
   }
 
   /**
-   * @param sysfs where {@code infiniband} and {@code infiniband_verbs} list devices
-   * @param libraryName of libibverbs, or a path
-   * @param cmLibraryName likewise of librdmacm
+   * @param sysfs directory with {@code infiniband} and {@code infiniband_verbs}
+   * @param libraryName name or path of libibverbs
+   * @param cmLibraryName name or path of librdmacm
    */
   HardwareProvider(Path sysfs, String libraryName, String cmLibraryName) {
     this.sysfs = sysfs;
@@ -67,7 +67,7 @@ public final class HardwareProvider implements CmProvider {
     this.library = library;
   }
 
-  /** What was found: devices, or why there are none. */
+  /** The result of the search: devices, or why there are none. */
   private record Found(List<RdmaDevice> devices, String why) {
     static Found none(String why) {
       return new Found(List.of(), why);
@@ -229,7 +229,9 @@ public final class HardwareProvider implements CmProvider {
     return connectionManager;
   }
 
-  /** Opens the device of that name, which is looked for anew: a device pointer is not kept. */
+  /**
+   * Opens the device with that name. It is searched again, because a device pointer is not kept.
+   */
   HardwareContext open(HardwareDevice wanted) {
     Libibverbs from = libraryOrNone();
     try (DeviceList list = new DeviceList(from)) {

@@ -51,7 +51,7 @@ final class HardwareQueuePair extends HardwareObject implements CreatedQueuePair
   private final HardwareWorkRequestBuilder builder;
 
   /**
-   * @param created what it tells of its creation
+   * @param created the attributes of its creation
    */
   HardwareQueuePair(HardwareContext context, long address, QpInitAttr created) {
     super(context, address, Kind.QUEUE_PAIR, ObjectStructures.qpHandle(address));
@@ -108,7 +108,7 @@ final class HardwareQueuePair extends HardwareObject implements CreatedQueuePair
 
   @Override
   public QpState state() {
-    // The field in the structure tells the last transition asked for, not an error since.
+    // The field in the structure is the last requested state and does not show a later error.
     return queried(QpAttrMask.STATE, QueueStructures::state);
   }
 

@@ -25,7 +25,7 @@ final class HardwareSharedReceiveQueue extends HardwareObject implements SharedR
   /** Null of another type. */
   private final Xrc xrc;
 
-  /** What a queue of type XRC has beside. */
+  /** The additional objects of a queue of type XRC. */
   record Xrc(int number, HardwareXrcDomain xrcd, HardwareCompletionQueue cq) {}
 
   HardwareSharedReceiveQueue(HardwareProtectionDomain pd, long address, Object userContext) {

@@ -20,8 +20,9 @@ import org.roce4j.verbs.Wrapper;
 import org.roce4j.verbs.layout.SgeLayout;
 
 /**
- * {@code struct ibv_qp_ex}. The driver remembers its errors; what it cannot be asked is remembered
- * here, and then the batch is aborted. No call allocates, but for a list of inline data.
+ * {@code struct ibv_qp_ex}. The driver remembers its errors. Errors that the driver would not
+ * notice are remembered here, and the batch is then aborted. No call allocates, except for a list
+ * of inline data.
  */
 final class HardwareWorkRequestBuilder implements WorkRequestBuilder {
   private static final String FREED = "the inline data is freed or another thread's";
@@ -287,7 +288,7 @@ final class HardwareWorkRequestBuilder implements WorkRequestBuilder {
     return left();
   }
 
-  // ---- what an operation sends, and where to
+  // ---- the data and the destination of an operation
 
   @Override
   public WorkRequestBuilder setSge(int lkey, long address, int length) {
@@ -332,7 +333,7 @@ final class HardwareWorkRequestBuilder implements WorkRequestBuilder {
     return left();
   }
 
-  /** The driver reads what the program has, be it in the heap, during the call alone. */
+  /** The driver reads the program's memory, which may be in the heap, only during the call. */
   private MemorySegment inlineRoom(long bytes) {
     if (inline.byteSize() < bytes) {
       inline = Arena.ofAuto().allocate(bytes, Long.BYTES);

@@ -55,7 +55,7 @@ public final class Aeth {
   /** Only in the service RD, which nobody implements: an illegal RD request. */
   public static final int NAK_INVALID_RD_REQUEST = 0x64;
 
-  /** What {@link #credits} says of code 31. */
+  /** The result of {@link #credits} for code 31. */
   public static final int UNLIMITED = Integer.MAX_VALUE;
 
   private static final int TYPE_MASK = 0xE0;
@@ -128,7 +128,7 @@ public final class Aeth {
     return (syndrome & TYPE_MASK) == NAK_TYPE;
   }
 
-  /** Of no meaning in the specification; a requester drops the packet. */
+  /** Reserved in the specification; a requester drops the packet. */
   public static boolean isReserved(int syndrome) {
     return !isAck(syndrome) && !isRnrNak(syndrome) && !isNak(syndrome);
   }

@@ -51,12 +51,12 @@ public final class AtomicEth {
     return BigEndian.get32(b, at + RKEY);
   }
 
-  /** What COMPARE_SWAP stores where the comparison holds, and what FETCH_ADD adds modulo 2^64. */
+  /** The value that COMPARE_SWAP stores on success, and that FETCH_ADD adds modulo 2^64. */
   public static long swapOrAdd(ByteBuffer b, int at) {
     return BigEndian.get64(b, at + SWAP_OR_ADD);
   }
 
-  /** What COMPARE_SWAP compares the memory with. */
+  /** The value with which COMPARE_SWAP compares the memory. */
   public static long compare(ByteBuffer b, int at) {
     return BigEndian.get64(b, at + COMPARE);
   }

@@ -42,7 +42,7 @@ public final class Bth {
 
   static final int PSN = ACK_REQ + 1;
 
-  /** Bytes of a BTH, and index of what follows it. */
+  /** Size of a BTH in bytes, which is also the index of the next header. */
   public static final int SIZE = PSN + 3;
 
   /** The only transport header version there is. */

@@ -48,7 +48,7 @@ public final class GidAddress {
     return isIpv4Mapped(high, low) ? ((int) low & 0xF000_0000) == 0xE000_0000 : high >>> 56 == 0xFF;
   }
 
-  /** Whether the GID may be that of one host: no group, not everybody's nor nobody's. */
+  /** Whether the GID may be one host's address: no group, not broadcast, not unspecified. */
   public static boolean isHost(long high, long low) {
     boolean unspecified = high == 0 && (low == 0 || low == MAPPED);
     boolean broadcast = high == 0 && low == ipv4Mapped(-1);

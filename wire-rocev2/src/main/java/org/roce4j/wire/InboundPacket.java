@@ -15,7 +15,7 @@ import java.nio.ByteBuffer;
  * <p>After a verdict other than {@link Verdict#OK} the getters keep no meaning. Not thread-safe.
  */
 public final class InboundPacket {
-  /** What became of a datagram. */
+  /** The result of decoding a datagram. */
   public enum Verdict {
     /** Checked; the getters hold the packet's fields. */
     OK,

@@ -44,7 +44,7 @@ public enum Opcode {
   RC_SEND_ONLY(0x04, Transport.RC, Operation.SEND, ONLY, ANY),
   /** 0x05: a SEND of one packet with immediate data. */
   RC_SEND_ONLY_WITH_IMMEDIATE(0x05, Transport.RC, Operation.SEND, ONLY, ANY, IMM_DT),
-  /** 0x06: begins a WRITE longer than the path MTU; the RETH tells the whole length. */
+  /** 0x06: begins a WRITE longer than the path MTU; the RETH contains the whole length. */
   RC_RDMA_WRITE_FIRST(0x06, Transport.RC, Operation.RDMA_WRITE, FIRST, FULL, RETH),
   /** 0x07: goes on with a WRITE, after the bytes of the packet before. */
   RC_RDMA_WRITE_MIDDLE(0x07, Transport.RC, Operation.RDMA_WRITE, MIDDLE, FULL),
@@ -55,8 +55,8 @@ public enum Opcode {
   /** 0x0A: a WRITE of one packet, also one of no bytes, whose key is not checked. */
   RC_RDMA_WRITE_ONLY(0x0A, Transport.RC, Operation.RDMA_WRITE, ONLY, ANY, RETH),
   /**
-   * 0x0B: a WRITE of one packet that consumes a receive request; the RETH stands before the
-   * immediate data.
+   * 0x0B: a WRITE of one packet that consumes a receive request; the RETH is before the immediate
+   * data.
    */
   RC_RDMA_WRITE_ONLY_WITH_IMMEDIATE(
       0x0B, Transport.RC, Operation.RDMA_WRITE, ONLY, ANY, RETH, IMM_DT),
@@ -64,7 +64,7 @@ public enum Opcode {
    * 0x0C: asks for up to 2^31 bytes; the PSNs of the responses are its own and those that follow.
    */
   RC_RDMA_READ_REQUEST(0x0C, Transport.RC, Operation.READ_REQUEST, ONLY, NONE, RETH),
-  /** 0x0D: begins the answer to a READ; its AETH acknowledges what came before the READ. */
+  /** 0x0D: begins the answer to a READ; its AETH acknowledges all requests before the READ. */
   RC_RDMA_READ_RESPONSE_FIRST(0x0D, Transport.RC, Operation.READ_RESPONSE, FIRST, FULL, AETH),
   /** 0x0E: goes on with the answer; the only response without an AETH. */
   RC_RDMA_READ_RESPONSE_MIDDLE(0x0E, Transport.RC, Operation.READ_RESPONSE, MIDDLE, FULL),
@@ -77,7 +77,7 @@ public enum Opcode {
   /** 0x12: the answer to COMPARE_SWAP or FETCH_ADD; repeated from memory for a duplicate. */
   RC_ATOMIC_ACKNOWLEDGE(
       0x12, Transport.RC, Operation.ATOMIC_ACKNOWLEDGE, ONLY, NONE, AETH, ATOMIC_ACK_ETH),
-  /** 0x13: an atomic operation; the operands stand in the AtomicETH, there is no payload. */
+  /** 0x13: an atomic operation; the AtomicETH contains the operands, and there is no payload. */
   RC_COMPARE_SWAP(0x13, Transport.RC, Operation.COMPARE_SWAP, ONLY, NONE, ATOMIC_ETH),
   /** 0x14: an atomic operation; the compare operand has no meaning. */
   RC_FETCH_ADD(0x14, Transport.RC, Operation.FETCH_ADD, ONLY, NONE, ATOMIC_ETH),
@@ -121,8 +121,8 @@ public enum Opcode {
   UC_RDMA_WRITE_ONLY_WITH_IMMEDIATE(
       0x2B, Transport.UC, Operation.RDMA_WRITE, ONLY, ANY, RETH, IMM_DT),
   /**
-   * 0x64: a datagram, and what connection managers talk with; the receive request needs 40 bytes
-   * more for the GRH.
+   * 0x64: a datagram, also used by connection managers; the receive request needs 40 bytes more for
+   * the GRH.
    */
   UD_SEND_ONLY(0x64, Transport.UD, Operation.SEND, ONLY, ANY, DETH),
   /** 0x65: a datagram with immediate data. */
@@ -138,13 +138,13 @@ public enum Opcode {
   XRC_SEND_MIDDLE(0xA1, Transport.XRC, Operation.SEND, MIDDLE, FULL, XRCETH),
   /** 0xA2: as 0x02; the completion is on the completion queue of the shared receive queue. */
   XRC_SEND_LAST(0xA2, Transport.XRC, Operation.SEND, LAST, SOME, XRCETH),
-  /** 0xA3: as 0x03; the XRCETH stands before the immediate data. */
+  /** 0xA3: as 0x03; the XRCETH is before the immediate data. */
   XRC_SEND_LAST_WITH_IMMEDIATE(0xA3, Transport.XRC, Operation.SEND, LAST, SOME, XRCETH, IMM_DT),
   /** 0xA4: as 0x04, to a shared receive queue. */
   XRC_SEND_ONLY(0xA4, Transport.XRC, Operation.SEND, ONLY, ANY, XRCETH),
   /** 0xA5: as 0x05, to a shared receive queue. */
   XRC_SEND_ONLY_WITH_IMMEDIATE(0xA5, Transport.XRC, Operation.SEND, ONLY, ANY, XRCETH, IMM_DT),
-  /** 0xA6: as 0x06; the XRCETH, which a WRITE does not need, stands before the RETH. */
+  /** 0xA6: as 0x06; the XRCETH, which a WRITE does not need, is before the RETH. */
   XRC_RDMA_WRITE_FIRST(0xA6, Transport.XRC, Operation.RDMA_WRITE, FIRST, FULL, XRCETH, RETH),
   /** 0xA7: as 0x07. */
   XRC_RDMA_WRITE_MIDDLE(0xA7, Transport.XRC, Operation.RDMA_WRITE, MIDDLE, FULL, XRCETH),
@@ -188,7 +188,7 @@ public enum Opcode {
   /** A message of RC or UC has at most this many bytes. */
   public static final long MOST_MESSAGE_BYTES = 1L << 31;
 
-  /** Where in its message a packet stands. */
+  /** The place of a packet in its message. */
   public enum Place {
     /** The first of several packets. */
     FIRST,
@@ -300,7 +300,7 @@ public enum Opcode {
     return transport;
   }
 
-  /** What the packet does; the same for all packets of a message. */
+  /** The operation of the packet; the same for all packets of a message. */
   public Operation operation() {
     return operation;
   }

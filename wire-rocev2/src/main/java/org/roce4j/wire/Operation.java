@@ -1,6 +1,6 @@
 package org.roce4j.wire;
 
-/** What an opcode does, whatever its transport and its place in a message. */
+/** The operation of an opcode, independent of its transport and its place in a message. */
 public enum Operation {
   /** A message into the memory of the receive request that it consumes. */
   SEND,
@@ -8,9 +8,9 @@ public enum Operation {
   RDMA_WRITE,
   /** Asks for the memory that the RETH names; it takes as many PSNs as its responses. */
   READ_REQUEST,
-  /** A part of what a READ asked for. */
+  /** A part of the data that a READ requests. */
   READ_RESPONSE,
-  /** ACK, NAK or RNR NAK: the syndrome of the AETH tells. */
+  /** ACK, NAK or RNR NAK, depending on the syndrome of the AETH. */
   ACKNOWLEDGE,
   /** Answers COMPARE_SWAP and FETCH_ADD with the memory before the operation. */
   ATOMIC_ACKNOWLEDGE,
@@ -18,11 +18,11 @@ public enum Operation {
   COMPARE_SWAP,
   /** Atomic on eight bytes: adds modulo 2^64. */
   FETCH_ADD,
-  /** Memory placement extension: what was written before becomes visible to all, or persistent. */
+  /** Memory placement extension: makes earlier writes visible to all, or persistent. */
   FLUSH,
   /** Memory placement extension: writes eight bytes, whole or not at all. */
   ATOMIC_WRITE,
-  /** Congestion notification: the receiver of a packet marked by ECN tells its sender. */
+  /** Congestion notification: the receiver of a packet marked by ECN informs its sender. */
   CNP;
 
   /** Whether a responder sends it: READ_RESPONSE, ACKNOWLEDGE, ATOMIC_ACKNOWLEDGE. */

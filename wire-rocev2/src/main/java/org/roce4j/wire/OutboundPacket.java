@@ -12,7 +12,9 @@ public final class OutboundPacket {
   /** The largest header there is: XRC BTH with XRCETH and AtomicETH. */
   public static final int MAX_HEADER = Bth.SIZE + XrcEth.SIZE + AtomicEth.SIZE;
 
-  /** What a packet may add to its payload at most: headers and ICRC (a full payload has no pad). */
+  /**
+   * The greatest size of a packet beyond its payload: headers and ICRC (a full payload has no pad).
+   */
   public static final int MAX_OVERHEAD = MAX_HEADER + Icrc.SIZE;
 
   /** The largest legal packet in bytes of UDP payload. */

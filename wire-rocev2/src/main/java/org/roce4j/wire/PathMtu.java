@@ -6,17 +6,17 @@ public enum PathMtu {
   MTU_256(1),
   /** 512 bytes. */
   MTU_512(2),
-  /** 1,024 bytes: what an Ethernet MTU of 1,500 allows. */
+  /** 1,024 bytes: the greatest with an Ethernet MTU of 1,500. */
   MTU_1024(3),
   /** 2,048 bytes. */
   MTU_2048(4),
   /** 4,096 bytes: jumbo frames, an Ethernet MTU of 4,176 or more. */
   MTU_4096(5);
 
-  /** What soft-RoCE reserves for headers when it derives the active MTU of a port. */
+  /** The bytes that soft-RoCE reserves for headers when it derives the active MTU of a port. */
   public static final int PORT_OVERHEAD = 80;
 
-  /** What the connection manager reserves: GRH, UDP, BTH, XRCETH, AtomicETH, ICRC. */
+  /** The bytes that the connection manager reserves: GRH, UDP, BTH, XRCETH, AtomicETH, ICRC. */
   public static final int ROUTE_OVERHEAD = 96;
 
   private static final PathMtu[] BY_CODE = values();

@@ -10,7 +10,7 @@ public final class Psn {
   /** Bits of a PSN on the wire. */
   public static final int BITS = 24;
 
-  /** What takes the PSN out of a number that has grown beyond 24 bits; also the largest PSN. */
+  /** The mask of a PSN in a number of more than 24 bits; also the greatest PSN. */
   public static final int MASK = (1 << BITS) - 1;
 
   private static final int UNUSED = Integer.SIZE - BITS;
@@ -23,8 +23,8 @@ public final class Psn {
   }
 
   /**
-   * Negative when {@code a} is older than {@code b}, 0 when equal, positive when newer. What is
-   * exactly 2^23 away counts as older, whichever way one asks.
+   * Negative if {@code a} is older than {@code b}, 0 if equal, positive if newer. At a distance of
+   * exactly 2^23 both count as older than the other.
    */
   public static int compare(int a, int b) {
     return a - b << UNUSED;

@@ -27,7 +27,7 @@ public final class UdpSourcePort {
     return (label & PORT_MASK ^ label >> PORT_BITS) | MIN;
   }
 
-  /** Port of a connected pair: of the flow label if there is one, else of both QP numbers. */
+  /** The port of a connected pair, from the flow label if there is one, else from both QPNs. */
   public static int ofConnection(int flowLabel, int localQp, int remoteQp) {
     int label = flowLabel & FLOW_LABEL_MASK;
     return ofFlowLabel(label != 0 ? label : flowLabelOf(localQp, remoteQp));

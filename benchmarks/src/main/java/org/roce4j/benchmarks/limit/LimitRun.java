@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.roce4j.tools.console.ToolFailure;
+import org.roce4j.tools.perf.Comparison;
 import org.roce4j.tools.perf.Session;
 import org.roce4j.tools.perf.WarmUp;
-import org.roce4j.tools.perf.Yardstick;
 import org.roce4j.tools.perf.traffic.Measurement;
-import org.roce4j.tools.perf.traffic.Plan;
+import org.roce4j.tools.perf.traffic.PerfPlan;
 import org.roce4j.verbs.Gid;
 
 /**
@@ -29,7 +29,7 @@ final class LimitRun implements AutoCloseable {
   private final WarmUp warmUp;
   private final Session session;
   private final boolean client;
-  private final Plan plan;
+  private final PerfPlan plan;
   private final long runNs;
   private final Map<TwinKind, Twin> twins = new EnumMap<>(TwinKind.class);
 
@@ -63,7 +63,7 @@ final class LimitRun implements AutoCloseable {
   }
 
   /** The twins of a test. */
-  static List<TwinKind> kinds(Plan plan) {
+  static List<TwinKind> kinds(PerfPlan plan) {
     if (plan.test().latency()) {
       if (plan.size() > plan.mtu().bytes()) {
         throw ToolFailure.atRunTime(
@@ -78,24 +78,24 @@ final class LimitRun implements AutoCloseable {
   }
 
   /**
-   * What came out.
+   * The result.
    *
-   * @param measurement of the device's last run
+   * @param measurement measurement of the device's last run
    * @param device its median, Gb/s or microseconds
-   * @param runs of the device
-   * @param lost share of the packets that a twin has lost, the most of all twins
+   * @param runs runs of the device
+   * @param lost greatest share of packets that a twin has lost
    */
   record Outcome(
-      Plan plan,
+      PerfPlan plan,
       Measurement measurement,
       double device,
       List<Double> runs,
       Map<TwinKind, Ratios> ratios,
       Map<TwinKind, Double> twins,
       double lost)
-      implements Yardstick.Comparison {
+      implements Comparison {
 
-    /** Whether the twins show what the machine can do: not while they lose what they send. */
+    /** Whether the twins show the limit of the machine, which they do not if they lose packets. */
     @Override
     public boolean credible() {
       return lost <= MOST_LOST;

@@ -120,7 +120,7 @@ final class PlainUdp implements AutoCloseable {
     }
   }
 
-  /** Receives a datagram or a train; its bytes, or a negative errno if there is none. */
+  /** Receives a datagram or a train. Returns its length, or a negative errno if there is none. */
   int receive(MemorySegment into) {
     try {
       return result((long) RECV.invokeExact(errno, fd, into, into.byteSize(), flags));

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.options.TransportName;
+import org.roce4j.tools.perf.Comparison;
 import org.roce4j.tools.perf.PerfOptions;
 import org.roce4j.tools.perf.PerfReport;
 import org.roce4j.tools.perf.Session;

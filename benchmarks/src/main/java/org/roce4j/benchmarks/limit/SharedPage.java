@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A page that both processes have mapped, each number on cache lines of its own. Over it the twin's
- * receiver tells what it has taken, which costs no packet.
+ * A page that both processes have mapped, with each number on its own cache lines. Through it the
+ * twin's receiver reports the packets that it has received without sending a packet.
  */
 final class SharedPage {
   static final int BYTES = 4096;

@@ -12,9 +12,9 @@ import org.HdrHistogram.Histogram;
 import org.roce4j.verbs.Gid;
 
 /**
- * One side of plain UDP that does what RoCEv2 must do at least. A stream is cut into datagrams of a
- * path MTU, or of a message if that is smaller, with room for BTH and ICRC; nothing is acknowledged
- * on the wire. A ping-pong is one bare datagram each way. Used by one thread.
+ * One side of plain UDP that does the least that RoCEv2 must do. A stream is cut into datagrams of
+ * a path MTU, or of a message if that is smaller, with room for BTH and ICRC; nothing is
+ * acknowledged on the wire. A ping-pong is one bare datagram each way. Used by one thread.
  */
 public final class Twin implements AutoCloseable {
   private static final int HEADER = 12;
@@ -150,7 +150,7 @@ public final class Twin implements AutoCloseable {
     return halves.getValueAtPercentile(50) / 1e3;
   }
 
-  /** Takes what comes, and answers in a ping-pong, until the other side has ended. */
+  /** Receives, and replies in a ping-pong, until the other side has ended. */
   public void serve(BooleanSupplier over) {
     int idle = 0;
     while (true) {

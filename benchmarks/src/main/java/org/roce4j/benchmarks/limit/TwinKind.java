@@ -1,6 +1,6 @@
 package org.roce4j.benchmarks.limit;
 
-/** What a twin does for each packet. */
+/** The work of a twin for each packet. */
 public enum TwinKind {
   /** Trains by segmentation offload, a CRC-32 on both sides, one copy into place. */
   WORK("trains, CRC and copy"),

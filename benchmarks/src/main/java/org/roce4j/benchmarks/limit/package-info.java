@@ -1,5 +1,5 @@
 /**
- * What the machine allows: plain UDP that sends the same sizes in the same mode as a device, its
+ * The limit of the machine: plain UDP that sends the same sizes in the same mode as a device, its
  * {@link org.roce4j.benchmarks.limit.Twin}, and the {@link org.roce4j.benchmarks.limit.Ratios} of
  * both.
  */

@@ -136,7 +136,7 @@ class ArtifactsTest {
             all(ROW, document).map(row -> row.group(1) + " is " + row.group(2)).toList()));
   }
 
-  /** What a port is compiled against is in the artifact of the contract, which has no engine. */
+  /** A port is compiled against the artifact of the contract, which has no engine. */
   @Test
   void aPortRequiresNoEngine() {
     List<Artifact> ports =
@@ -165,7 +165,7 @@ class ArtifactsTest {
     }
   }
 
-  /** No test has JBang or Windows: they must find what is there. */
+  /** No test has JBang or Windows: their files must name what exists. */
   @Test
   void theCatalogOfJbangAndTheScriptOfWindowsStartTheCommandAsTheLauncherDoes() throws Exception {
     String launcher = SourceTree.read(TOP.resolve("roce4j"));

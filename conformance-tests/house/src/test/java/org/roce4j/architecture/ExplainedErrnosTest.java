@@ -29,7 +29,7 @@ class ExplainedErrnosTest {
           "ports/linux",
           "ports/netty");
 
-  /** Looked for in what the kernel gives, and given as another. */
+  /** Errnos that the product compares with the kernel's answer and replaces by another one. */
   private static final Set<String> INSIDE = Set.of("ENOTDIR");
 
   @Test

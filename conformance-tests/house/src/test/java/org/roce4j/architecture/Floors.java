@@ -120,7 +120,14 @@ final class Floors {
         "simulation",
         VERBS,
         List.of(
-            "wire", "options", "engine.counter", "engine.trace", "engine", "fabric", "emulator"));
+            "wire",
+            "options",
+            "engine.counter",
+            "engine.time",
+            "engine.trace",
+            "engine",
+            "fabric",
+            "emulator"));
 
     row("micrometer", VERBS, List.of());
     row("plans", VERBS, List.of("options"));

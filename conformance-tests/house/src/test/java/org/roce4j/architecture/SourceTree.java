@@ -2,6 +2,7 @@ package org.roce4j.architecture;
 
 import com.sun.source.tree.BinaryTree;
 import com.sun.source.tree.BlockTree;
+import com.sun.source.tree.ClassTree;
 import com.sun.source.tree.CompilationUnitTree;
 import com.sun.source.tree.ExpressionTree;
 import com.sun.source.tree.LambdaExpressionTree;
@@ -144,6 +145,21 @@ final class SourceTree {
       }
     }.scan(unit, null);
     return calls;
+  }
+
+  /** The names of the types that a file declares, nested ones included. */
+  static List<String> types(CompilationUnitTree unit) {
+    List<String> names = new ArrayList<>();
+    new TreeScanner<Void, Void>() {
+      @Override
+      public Void visitClass(ClassTree type, Void unused) {
+        if (!type.getSimpleName().isEmpty()) {
+          names.add(type.getSimpleName().toString());
+        }
+        return super.visitClass(type, unused);
+      }
+    }.scan(unit, null);
+    return names;
   }
 
   /** The text of literals joined by {@code +}; null for another expression. */

@@ -12,9 +12,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The laws about source files. */
@@ -35,17 +37,20 @@ class SourceTreeTest {
    */
   private static final Set<String> LONGER_FILES = Set.of("BadCallTable.java", "CmId.java");
 
-  /** Vague words in a comment; a name would tell more. */
+  /** Vague phrases in a comment, also across lines; a name would say more. */
   private static final Pattern VAGUE =
       Pattern.compile(
-          "(?m)^ *(?:\\*|/\\*\\*|//).*\\b(?:so many|whoever|of which|by and by|all the same)\\b");
+          ".{0,40}\\b(?:so many|that many|that much|whoever|of which|by and by|all the same"
+              + "|likewise|such a one|on whose behalf|(?i:as above))\\b.{0,40}");
+
+  private static final Pattern COMMENT = Pattern.compile("(?s)/\\*.*?\\*/|(?-s:(?://.*\\R\\s*)+)");
 
   private static final Pattern ENDLESS_POLL =
       Pattern.compile(
           "while \\([\\w.()]+\\.poll\\w*\\(\\w+\\) (?:== 0|!= 1)\\) \\{\\s*"
               + "(?:Thread\\.\\w+\\(\\);\\s*)?\\}");
 
-  /** What takes a format and its values. */
+  /** Methods that take a format and its values. */
   private static final Pattern FORMATTING =
       Pattern.compile("Wording\\.of|Errno\\.\\w+\\.refusal|ToolFailure\\.(usage|atRunTime)");
 
@@ -53,6 +58,9 @@ class SourceTreeTest {
       Pattern.compile("%(?:(\\d+)\\$)?[-#+ 0,(]*\\d*(?:\\.\\d+)?([a-zA-Z%])");
 
   private static final Pattern COMPARED_DEADLINE = Pattern.compile("[!=]= Deadlines\\.NEVER\\b");
+
+  private static final Pattern PRODUCT =
+      Pattern.compile("^(?!conformance-tests/|benchmarks/|examples/)");
 
   private static final Pattern LEFT_FOR_LATER = Pattern.compile("\\b(TO" + "DO|FIX" + "ME)\\b");
 
@@ -94,18 +102,32 @@ class SourceTreeTest {
     assertEquals(LONGER_FILES, longer, "files of more than " + LONGEST_FILE + " lines");
   }
 
-  /** A reader who meets a name in a comment or a stack trace knows which type is meant. */
+  /**
+   * A reader who meets a name in a comment or a stack trace knows which type is meant. Only two
+   * nested types may share a name, because their outer types distinguish them.
+   */
   @Test
   void noTwoTypesOfTheProductShareAName() {
-    Map<String, List<String>> places =
-        SourceTree.javaFiles().stream()
-            .filter(f -> f.toString().contains("/src/main/"))
-            .filter(f -> !f.endsWith("package-info.java") && !f.endsWith("module-info.java"))
-            .collect(
-                Collectors.groupingBy(
-                    f -> f.getFileName().toString(),
-                    TreeMap::new,
-                    Collectors.mapping(SourceTreeTest::relative, Collectors.toList())));
+    Map<String, List<String>> places = new TreeMap<>();
+    Map<String, List<String>> nested = new TreeMap<>();
+    List<Path> main =
+        SourceTree.javaFiles().stream().filter(f -> f.toString().contains("/src/main/")).toList();
+    for (CompilationUnitTree unit : SourceTree.parse(main).units()) {
+      String file = relative(Path.of(unit.getSourceFile().toUri()));
+      for (String type : SourceTree.types(unit)) {
+        boolean outer = file.endsWith("/" + type + ".java");
+        if (outer || PRODUCT.matcher(file).find()) {
+          (outer ? places : nested).computeIfAbsent(type, _ -> new ArrayList<>()).add(file);
+        }
+      }
+    }
+    assertTrue(places.size() > 600, () -> "types: " + places.size());
+    places.forEach(
+        (type, files) -> {
+          if (files.stream().anyMatch(PRODUCT.asPredicate())) {
+            files.addAll(nested.getOrDefault(type, List.of()));
+          }
+        });
     places.values().removeIf(files -> files.size() == 1);
     assertEquals(Map.of(), places, "types with one name");
   }
@@ -132,7 +154,7 @@ class SourceTreeTest {
     assertTrue(known > 400, () -> "formats found");
   }
 
-  /** A failure of a tool has values in its words, or else none and perhaps a cause. */
+  /** A failure of a tool has values in its words, or none and possibly a cause. */
   private static boolean isPlainFailure(MethodInvocationTree call) {
     boolean caused = call.getArguments().getLast().toString().equals("e");
     return call.getMethodSelect().toString().startsWith("ToolFailure.")
@@ -177,14 +199,17 @@ class SourceTreeTest {
   void commentsNameWhatTheySpeakOf() {
     List<String> vague =
         SourceTree.javaFiles().stream()
-            .flatMap(
-                f ->
-                    VAGUE
-                        .matcher(SourceTree.read(f))
-                        .results()
-                        .map(found -> relative(f) + ": " + found.group().strip()))
+            .flatMap(f -> vaguePhrases(f).map(phrase -> relative(f) + ": " + phrase))
             .toList();
     assertEquals(List.of(), vague, "name the parameter, the thread, the number");
+  }
+
+  private static Stream<String> vaguePhrases(Path file) {
+    return COMMENT
+        .matcher(SourceTree.read(file))
+        .results()
+        .map(comment -> comment.group().replaceAll("\\R\\s*(?:\\*|//)?\\s*", " "))
+        .flatMap(comment -> VAGUE.matcher(comment).results().map(MatchResult::group));
   }
 
   @Test
@@ -195,7 +220,7 @@ class SourceTreeTest {
   }
 
   /**
-   * The files that hold what a pattern describes.
+   * The files that match a pattern.
    *
    * @param place part of their paths
    */

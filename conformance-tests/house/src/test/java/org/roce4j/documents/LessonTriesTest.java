@@ -18,8 +18,8 @@ import org.roce4j.lab.LabState;
 import org.roce4j.lab.Scenario;
 
 /**
- * What the lessons propose to try does what they say. A proposal is a row: its words, the actions
- * of a student who follows it, and what happens.
+ * Following the proposals of the lessons has the described effect. A proposal is a row: its words,
+ * the actions of a student who follows it, and the effect.
  */
 class LessonTriesTest {
   /**
@@ -298,7 +298,7 @@ class LessonTriesTest {
     }
   }
 
-  private static LabState.Device device(LabState state, String name) {
+  private static LabState.DeviceState device(LabState state, String name) {
     return state.devices().stream().filter(d -> d.name().equals(name)).findFirst().orElseThrow();
   }
 }

@@ -54,8 +54,8 @@ final class BrowserTab implements WebSocket.Listener, AutoCloseable {
   }
 
   /**
-   * Opens a file and waits until it is displayed. The number makes it another document each time,
-   * also where only the fragment differs from what the tab shows.
+   * Opens a file and waits until it is displayed. The number in the address makes it another
+   * document each time, even if only the fragment differs.
    */
   BrowserTab show(Path page, String fragment) {
     navigate(page.toUri() + "?" + calls.get() + (fragment.isEmpty() ? "" : "#" + fragment));
@@ -113,7 +113,7 @@ final class BrowserTab implements WebSocket.Listener, AutoCloseable {
     return this;
   }
 
-  /** What Windows calls the keys with which a browser itself does something. */
+  /** The names in Windows of the keys that a browser itself handles. */
   private static final Map<String, Integer> CODES =
       Map.of("Tab", 9, "Enter", 13, "Escape", 27, " ", 32, "PageDown", 34, "End", 35, "Home", 36);
 
@@ -145,7 +145,7 @@ final class BrowserTab implements WebSocket.Listener, AutoCloseable {
     return this;
   }
 
-  /** Roles of what can have the focus and has no name for a screen reader. */
+  /** The roles of elements that can have the focus and have no name for a screen reader. */
   List<String> unnamed() {
     List<?> nodes = (List<?>) call("Accessibility.getFullAXTree", Map.of()).get("nodes");
     return nodes.stream()
@@ -305,7 +305,7 @@ final class BrowserTab implements WebSocket.Listener, AutoCloseable {
     }
   }
 
-  /** Closes the tab: the page of an open one goes on to draw. */
+  /** Closes the tab, because the page of an open tab goes on drawing. */
   @Override
   public void close() {
     call("Page.close", Map.of());

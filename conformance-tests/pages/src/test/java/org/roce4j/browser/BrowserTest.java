@@ -17,8 +17,8 @@ import org.roce4j.tools.Roce4j;
 
 /**
  * A browser and a tab for the tests of a class: a new tab for each test would take longer than most
- * tests. What the tab shows at the end is kept as a picture; a page that has complained on its
- * console fails the test.
+ * tests. A picture of the tab at the end is kept; a page that has reported a problem on its console
+ * fails the test.
  */
 abstract class BrowserTest {
   static final Path PICTURES = Path.of("target/pages");

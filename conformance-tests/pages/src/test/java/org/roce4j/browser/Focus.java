@@ -16,7 +16,7 @@ final class Focus {
       "[...document.querySelectorAll('button, a[href], input, select, summary, iframe,"
           + " [tabindex]')].filter((c) => !c.disabled && c.checkVisibility())";
 
-  /** Why the focus is not seen: no outline, or one that is cut off. */
+  /** Why the focus is not visible: there is no outline, or it is cut off. */
   private static final String UNSEEN =
       """
       (() => {

@@ -45,8 +45,8 @@ class KeyboardTest extends BrowserTest {
   }
 
   /**
-   * What the list of keys names: a page and where it is opened, the keys that are pressed, and what
-   * the last of them changes; the value that it has then may be left out.
+   * The list of keys names a page and its address, the keys to press, and the effect of the last
+   * key; its value may be left out.
    */
   private static final String ROWS =
       """
@@ -109,7 +109,7 @@ class KeyboardTest extends BrowserTest {
     assertEquals(listed, pressed);
     Set<String> last = new TreeSet<>();
     ROWS.lines().forEach(row -> last.addAll(List.of(row.split("\\|")[3].strip().split(" "))));
-    last.addAll(List.of("=")); // what a keyboard has where + needs Shift
+    last.addAll(List.of("=")); // the character of a keyboard on which + needs Shift
     assertTrue(
         last.containsAll((List<?>) tab.ask("Object.keys(keyActions)")),
         () -> tab.text("Object.keys(keyActions)") + " has one that is not in " + last);
@@ -123,7 +123,7 @@ class KeyboardTest extends BrowserTest {
     assertEquals(List.of(), tab.unnamed());
   }
 
-  /** What a control does often draws it anew, or hides it. */
+  /** The action of a control often draws it again, or hides it. */
   @ParameterizedTest
   @ValueSource(strings = {"p=8", "p=8&v=sequence"})
   void whatIsPressedKeepsTheFocusOrHandsItOn(String fragment) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Each control of the lab's page, pressed where it does something. */
 class LabControlsTest extends BrowserTest {
-  /** What is played before, the control, and the part of the page that has a text only then. */
+  /** The actions before, the control, and the part of the page that has a text only afterwards. */
   private static final String ROWS =
       """
                                                      | create a                          | devices    | a1 RESET RC

@@ -84,7 +84,9 @@ class LabPageTest extends BrowserTest {
             """));
   }
 
-  /** From connect to RNR to repaired; what is pressed keeps the focus, though it is drawn anew. */
+  /**
+   * From connect to RNR to repaired; a pressed control keeps the focus although it is drawn again.
+   */
   @Test
   void theKeyboardAlonePlaysIt() {
     press("connect a b service=RC");
@@ -117,7 +119,7 @@ class LabPageTest extends BrowserTest {
     settled();
   }
 
-  /** Each sees what the other does, and does nothing on top of what it has not seen. */
+  /** Each page shows the other's actions, and adds no action before it has shown them. */
   @Test
   void twoPagesPlayOneLab() throws Exception {
     try (BrowserTab other = anotherTab().visit(lab.address()).until("state && !!shown()")) {

@@ -11,11 +11,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What stands along an arrow can be read where a packet is lost, on screens of any width. */
+/** The text along an arrow is readable where a packet is lost, on screens of any width. */
 class LadderTextTest extends BrowserTest {
   /**
-   * Texts that a cross of a lost packet stands on, between the top of a capital letter and the foot
-   * of a small one. Where an arrow slopes, its text does, too.
+   * Texts under a cross of a lost packet, between the top of a capital letter and the foot of a
+   * small one. The text along a sloping arrow slopes, too.
    */
   private static final String CROSSED =
       """

@@ -120,7 +120,7 @@ class LargeCaptureTest extends BrowserTest {
     assertFalse(counts.matches("(?s).*\\b[0-9]{4,}\\b.*"), counts);
   }
 
-  /** A point is drawn only where none like it stands. */
+  /** A point is drawn only if there is no equal point yet. */
   @Test
   void theSequencePlotDrawsAsManyMarksAsItHasRoomFor() throws IOException {
     long marks =

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The pictures of the lessons are what the page of {@code view} draws now. {@code
+ * The pictures of the lessons are those that the page of {@code view} draws now. {@code
  * -Droce4j.pictures=write} writes them again.
  */
 class LessonPicturesTest extends BrowserTest {
@@ -26,7 +26,7 @@ class LessonPicturesTest extends BrowserTest {
           && ladder.rows.arrivedAt[j] > ladder.rows.sentAt[j + 1 + i])))
       """;
 
-  /** Lost packets whose arrow and text stand across those of the packet before. */
+  /** Lost packets whose arrow and text cross those of the packet before. */
   private static final String LOST_ACROSS =
       """
       String([...ladder.rows.shown].filter((one, k) => k > 0 && fates[one] === FATE.lost

@@ -33,7 +33,10 @@ class PaletteTest {
   private static final List<String> WORDS =
       Stream.concat(Stream.of("ink", "muted", "bad", "good"), KINDS.stream()).toList();
 
-  /** What those see who lack a cone, in linear light (Machado, Oliveira, Fernandes 2009). */
+  /**
+   * The colours as people without one kind of cone see them, in linear light (Machado, Oliveira,
+   * Fernandes 2009).
+   */
   private static final Map<String, double[][]> EYES =
       Map.of(
           "deuteranopia",

@@ -12,8 +12,8 @@ class SavedTestTest {
   @TempDir private Path directory;
 
   /**
-   * Nothing done; more than one constant takes; what source must escape; a machine that writes
-   * commas, and one that has other digits.
+   * A session without actions; more text than a constant can hold; characters that source code must
+   * escape; a locale with decimal commas, and one with other digits.
    */
   @ParameterizedTest
   @CsvSource({

@@ -34,12 +34,12 @@ final class ServedLab implements AutoCloseable {
         command, new BufferedReader(said).readLine().replaceFirst(" \\(Ctrl.*", ""));
   }
 
-  /** Where its page is; ends with a slash. */
+  /** The address of its page, which ends with a slash. */
   String address() {
     return address;
   }
 
-  /** What stands beside the page, such as {@code test.java}. */
+  /** A file next to the page, such as {@code test.java}. */
   String get(String name) throws IOException, InterruptedException {
     return http.send(
             HttpRequest.newBuilder(URI.create(address + name)).build(), BodyHandlers.ofString())

@@ -180,8 +180,8 @@ class SoftRocePagesTest extends BrowserTest {
   }
 
   /**
-   * What tshark reads in the packets of InfiniBand: the number of a frame and the fields below
-   * {@code infiniband}, each empty where a packet has none.
+   * The fields that tshark reads in the packets of InfiniBand: the number of a frame and the fields
+   * below {@code infiniband}, empty if a packet lacks one.
    */
   private static List<String[]> tshark(Path file, String... fields) throws IOException {
     Assumptions.assumeTrue(

@@ -424,7 +424,7 @@ class ViewPageTest extends BrowserTest {
     return packets;
   }
 
-  /** The captures of both ends: each has what it sent, and what reached it 1.5 us later. */
+  /** The captures of both ends, with the packets that each sent or that arrived 1.5 us later. */
   private static void split(Path near, Path far) throws IOException {
     try (CaptureReader reader = CaptureReader.open(lossy);
         CaptureWriter atNear =

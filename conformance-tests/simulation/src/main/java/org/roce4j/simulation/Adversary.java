@@ -175,7 +175,7 @@ final class Adversary {
     return outageOf(device.gids());
   }
 
-  /** An outage between the {@code silent} addresses and those of every device. */
+  /** An outage between the {@code silent} addresses and the addresses of every device. */
   private Outage outageOf(List<Gid> silent) {
     return outage(cluster.devices().stream().flatMap(other -> paths(silent, other)).toList());
   }

@@ -1,6 +1,7 @@
 package org.roce4j.simulation;
 
 import java.util.PriorityQueue;
+import org.roce4j.engine.time.Deadlines;
 import org.roce4j.fabric.Fabric;
 
 /** The virtual time of a run, and the planned actions of applications. */
@@ -33,15 +34,15 @@ final class Agenda {
     entries.add(new Entry(nowNs() + delayNs, sequence++, action));
   }
 
-  /** When the next action is due; {@link Long#MAX_VALUE} if there is none. */
+  /** When the next action is due; {@link Deadlines#NEVER} if there is none. */
   long nextNs() {
-    return entries.isEmpty() ? Long.MAX_VALUE : entries.peek().atNs;
+    return entries.isEmpty() ? Deadlines.NEVER : entries.peek().atNs;
   }
 
-  /** Runs the actions that are due, before anything else happens. */
+  /** Runs the actions that are due before any other event. */
   void keep() {
     long due = nextNs();
-    if (due > nowNs() && due != Long.MAX_VALUE && fabric.nextEventNs() > due) {
+    if (due > nowNs() && Deadlines.isSet(due) && fabric.nextEventNs() > due) {
       fabric.run(due - nowNs());
     }
     long nowNs = nowNs();

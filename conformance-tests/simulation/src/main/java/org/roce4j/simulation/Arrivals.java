@@ -12,8 +12,8 @@ import org.roce4j.verbs.text.Wording;
 /**
  * The messages of an unreliable service that arrived whole and must be received in order. Messages
  * that arrive at one time at several engines may overtake each other. A message that arrives when
- * perhaps no receive request is posted need not be received. Because two messages can look the
- * same, all accounts of what was received are followed at once.
+ * no receive request may be posted need not be received. Because two messages can look the same,
+ * all explanations of the receives are followed at once.
  */
 final class Arrivals {
   private final Agenda agenda;

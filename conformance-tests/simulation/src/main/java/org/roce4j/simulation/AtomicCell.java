@@ -175,7 +175,7 @@ final class AtomicCell {
 
   /**
    * The nearest branch with a {@code known} value; null if there is none; a branch without counts
-   * if the search gave up.
+   * if the search was abandoned.
    */
   private static Branch search(Branch from, Set<Long> known, List<List<PostedSend>> open) {
     ArrayDeque<Branch> branches = new ArrayDeque<>(List.of(from));

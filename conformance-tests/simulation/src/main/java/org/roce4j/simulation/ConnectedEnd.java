@@ -26,14 +26,14 @@ abstract class ConnectedEnd extends QueuePairUser {
   private boolean destroyed;
 
   /**
-   * How an end begins.
+   * The beginning of an end.
    *
    * @param former the end that had this place before, or null
    * @param again whether to use the former end's queue pair again
    * @param firstPsn first PSN of its requests
    * @param operations number of requests to post
-   * @param packets what happens to the packets of all ends that had this place: those of a former
-   *     life may still arrive
+   * @param packets fates of the packets of all ends that had this place, because packets of a
+   *     former end may still arrive
    */
   record Life(ConnectedEnd former, boolean again, int firstPsn, int operations, Mishaps packets) {
     static Life first(int firstPsn, int operations) {
@@ -136,7 +136,7 @@ abstract class ConnectedEnd extends QueuePairUser {
     onFailure = action;
   }
 
-  // ---- what the peer does
+  // ---- actions of the peer
 
   /** The peer posted a message or a WRITE. */
   abstract void expect(PostedSend send);

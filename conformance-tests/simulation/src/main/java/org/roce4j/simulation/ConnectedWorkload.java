@@ -129,7 +129,7 @@ final class ConnectedWorkload extends Workload {
   private boolean addMessage(WrOpcode opcode) {
     PostedSend read = random.nextInt(4) == 0 ? readToPassOn() : null;
     if (read != null) {
-      // Sends what an outstanding READ will bring; only the fence makes this correct.
+      // Sends the data that an outstanding READ will return; only the fence makes this correct.
       PostedSend send = planned(opcode, read.payload, SendFlags.FENCE);
       read.local.forEach(piece -> put(send, piece));
       send.owned.addAll(read.owned);

@@ -82,8 +82,7 @@ final class DatagramWorkload extends Workload {
   }
 
   /**
-   * An address of the other end's device: now and then that of a port which its queue pair is not
-   * bound to.
+   * An address of the other end's device, sometimes of a port to which its queue pair is not bound.
    */
   private Gid addressOf(UnconnectedEnd one) {
     List<Gid> all = one.device.gids();

@@ -5,7 +5,7 @@ import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.ProtectionDomain;
 
-/** The memory of one end: what it sends from, and what it receives into. */
+/** The memory of one end, from which it sends and into which it receives. */
 record EndMemory(
     ModelledMemory all,
     Zone local,

@@ -21,7 +21,7 @@ final class Excuses {
   private long pausesThen;
   private long outagesThen;
 
-  /** Mishaps up to this count have no consequences any more. */
+  /** The count of mishaps up to which they have no more consequences. */
   private long past;
 
   private long outagesPast;

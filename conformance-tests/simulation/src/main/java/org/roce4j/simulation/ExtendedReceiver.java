@@ -77,7 +77,7 @@ final class ExtendedReceiver {
                 .maxSge(1));
   }
 
-  /** The byte at {@code at} of what peers read. */
+  /** The byte at {@code at} of the memory that peers read. */
   byte pattern(int at) {
     return (byte) (at * 13 + index);
   }

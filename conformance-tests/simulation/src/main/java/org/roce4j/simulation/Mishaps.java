@@ -1,7 +1,7 @@
 package org.roce4j.simulation;
 
 /**
- * Counts what happens to packets: those of one requester and their answers, or all between two
+ * Counts the fates of packets: those of one requester and their answers, or all between two
  * addresses.
  */
 final class Mishaps {
@@ -38,7 +38,7 @@ final class Mishaps {
     happened();
   }
 
-  /** An outage ends. What was sent meanwhile is lost or late. */
+  /** An outage ends. Packets sent meanwhile are lost or late. */
   void outageEnds() {
     outages++;
     outagesNow--;

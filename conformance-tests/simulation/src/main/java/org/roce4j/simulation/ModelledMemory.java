@@ -121,18 +121,20 @@ final class ModelledMemory {
     torn.add(new Torn(extent, bytes));
   }
 
-  /** The network may have written some of {@code bytes}, and writes no more. */
+  /** The network may have written some of {@code bytes}, and writes nothing later. */
   void settleTorn(Extent extent, MemorySegment bytes, String why) {
     checkEither(extent, bytes, why);
     forget(extent);
   }
 
-  /** Expects what an extent holds now, in place of what was expected. */
+  /**
+   * Takes the present content of an extent as the expected one, in place of {@code alternative}.
+   */
   void expectTail(Extent extent) {
     MemorySegment.copy(actual, extent.at, expected, extent.at, extent.length);
   }
 
-  /** Expects from now on what an extent holds now. */
+  /** Takes the present content of an extent as the expected one. */
   void forget(Extent extent) {
     MemorySegment.copy(actual, extent.at, expected, extent.at, extent.length);
     extent.undetermined = false;

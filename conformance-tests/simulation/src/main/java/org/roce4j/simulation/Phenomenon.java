@@ -1,6 +1,6 @@
 package org.roce4j.simulation;
 
-/** What applications and the network met in a run; engines count the rest themselves. */
+/** The phenomena of applications and the network in a run; engines count the others. */
 enum Phenomenon {
   LOSS("lost on a link"),
   BURST("lost in a burst"),

@@ -6,7 +6,7 @@ import java.util.List;
 import org.roce4j.verbs.WrOpcode;
 import org.roce4j.verbs.text.Wording;
 
-/** A posted send request, and what the oracle expects of it. */
+/** A posted send request, with the oracle's expectations. */
 final class PostedSend {
   final long wrId;
   final WrOpcode opcode;
@@ -26,7 +26,7 @@ final class PostedSend {
   /** The cell that an atomic works on. */
   AtomicCell cell;
 
-  /** Operand of FETCH_AND_ADD, and what an atomic on a private cell must return and leave. */
+  /** The operand of FETCH_AND_ADD; the value that an atomic on a private cell must return. */
   long add;
 
   long original;

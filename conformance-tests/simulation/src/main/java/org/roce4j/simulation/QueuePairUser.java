@@ -114,7 +114,7 @@ abstract class QueuePairUser implements SendLedger.Owner {
     return cut || state() == QpState.ERR;
   }
 
-  // ---- what the device reports
+  // ---- reports of the device
 
   void completed(WorkCompletions wcs, int index) {
     if (World.isReceive(wcs.wrId(index))) {
@@ -195,7 +195,7 @@ abstract class QueuePairUser implements SendLedger.Owner {
     qp.modify(new QpAttr().qpState(QpState.ERR));
   }
 
-  /** The queue pair is gone with all posted requests: no more completions come. */
+  /** The queue pair is destroyed with all posted requests: no more completions come. */
   final void cutOff() {
     cut = true;
     receiver().close();

@@ -62,7 +62,7 @@ abstract class Receiver {
     return message.opcode == WrOpcode.RDMA_WRITE_WITH_IMM ? RandomPayload.NOTHING : message.payload;
   }
 
-  /** Whether a completion is that of the message, its bytes aside. */
+  /** Whether a completion is that of the message, apart from its bytes. */
   static boolean looksLike(PostedSend message, WorkCompletions wcs, int index) {
     boolean write = message.opcode == WrOpcode.RDMA_WRITE_WITH_IMM;
     boolean immediate = write || message.opcode == WrOpcode.SEND_WITH_IMM;
@@ -112,35 +112,35 @@ abstract class Receiver {
     Pieces.forEach(receive.pieces, RandomPayload.NOTHING, (e, b) -> e.memory.settleTorn(e, b, why));
   }
 
-  /** Expects from now on what the receive request holds now. */
+  /** Takes the present content of a receive request as the expected one. */
   static void forget(PostedReceive receive) {
     receive.pieces.forEach(piece -> piece.memory.forget(piece));
   }
 
-  /** Gives the memory of a receive request back for another one. */
+  /** Releases the memory of a receive request for another one. */
   final void reuse(PostedReceive receive) {
     receives.free(receive);
     receives.replenish();
   }
 
-  /** Whether a receive request of its own has not completed. */
+  /** Whether a request of its own receive queue has not completed. */
   final boolean awaits(long wrId) {
     return !shared() && receives.has(wrId);
   }
 
-  /** Stops posting requests of its own. */
+  /** Stops posting requests to its own receive queue. */
   final void close() {
     if (!shared()) {
       receives.close();
     }
   }
 
-  /** The run is over: stops posting, requests of a shared queue included. */
+  /** The run is over: stops posting, also to a shared queue. */
   final void stopPosting() {
     receives.close();
   }
 
-  /** No more completions come: the posted requests may hold messages that were sent. */
+  /** No more completions come: the posted requests may contain messages that were sent. */
   final void abandon() {
     if (!shared()) {
       receives.abandon().forEach(this::abandoned);
@@ -161,7 +161,7 @@ abstract class Receiver {
         receives.posted());
   }
 
-  /** Judges what was received, after the last packet. */
+  /** Checks the received messages after the last packet. */
   void checkAtEnd() {}
 
   @Override

@@ -38,7 +38,7 @@ final class RuleBroken extends RuntimeException {
     return checks;
   }
 
-  /** A rule is checked by what follows. */
+  /** A rule is checked by the following events. */
   static void checks(OracleRule rule) {
     CHECKS.get()[rule.ordinal()]++;
   }

@@ -11,6 +11,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import org.roce4j.emulator.FabricDevices;
+import org.roce4j.engine.time.Deadlines;
 import org.roce4j.fabric.Fabric;
 import org.roce4j.fabric.FabricCapture;
 import org.roce4j.fabric.FabricOptions;
@@ -20,7 +21,7 @@ import org.roce4j.wire.Aeth;
 
 /**
  * One run: builds a cluster, lets it work under faults, heals it and requires it to finish; then
- * tears everything down and checks what is left.
+ * destroys everything and checks that nothing is left.
  */
 final class Run {
   private static final long SECOND_NS = 1_000_000_000L;
@@ -96,7 +97,7 @@ final class Run {
     tearDown();
   }
 
-  /** Rethrows what an observer threw: a broken rule ends the run in the middle of a turn. */
+  /** Rethrows the exception of an observer: a broken rule ends the run in the middle of a turn. */
   private static void endWith(Throwable thrown) {
     if (thrown instanceof Error error) {
       throw error;
@@ -155,7 +156,7 @@ final class Run {
   }
 
   private boolean idle() {
-    return fabric.nextEventNs() == Long.MAX_VALUE && fabric.inFlight() == 0;
+    return !Deadlines.isSet(fabric.nextEventNs()) && fabric.inFlight() == 0;
   }
 
   // ---- time
@@ -178,7 +179,7 @@ final class Run {
   }
 
   private boolean nothingToCome() {
-    return world.agenda.nextNs() == Long.MAX_VALUE && fabric.nextEventNs() == Long.MAX_VALUE;
+    return !Deadlines.isSet(world.agenda.nextNs()) && !Deadlines.isSet(fabric.nextEventNs());
   }
 
   private int pollAll() {

@@ -36,7 +36,7 @@ final class RunCounts {
     return Map.copyOf(failures);
   }
 
-  /** What applications and links met, by label. */
+  /** The counts of applications and links, by label. */
   Map<String, Long> phenomena(FabricCounts links) {
     phenomena.put(Phenomenon.LOSS, links.dropped(DropReason.LOSS));
     phenomena.put(Phenomenon.BURST, links.dropped(DropReason.BURST));

@@ -17,7 +17,7 @@ final class SharedCounters {
   private final List<AtomicCell> cells = new ArrayList<>();
 
   /**
-   * @param page number that distinguishes the counters' address from those of other devices
+   * @param page number that makes the counters' address different from those of other devices
    */
   SharedCounters(World world, ProtectionDomain pd, String name, int page, SplittableRandom random) {
     memory = new ModelledMemory(world.arena, name, BYTES, 1, random.split());

@@ -267,7 +267,7 @@ final class SimulatedDevice implements EngineTrace {
     ends.remove(end.qp.qpNum(), end);
   }
 
-  // ---- what the application does
+  // ---- actions of the application
 
   /** Polls every completion queue once. Empty polls let the fabric make its next step. */
   int poll() {
@@ -388,7 +388,7 @@ final class SimulatedDevice implements EngineTrace {
     return up && !stalled && !cqs.isEmpty();
   }
 
-  /** The device disappears with everything on it; no peer is told. */
+  /** The device disappears with all its objects; no peer is informed. */
   void crash() {
     up = false;
     if (receives != null) {

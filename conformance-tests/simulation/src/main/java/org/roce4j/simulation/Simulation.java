@@ -20,8 +20,8 @@ public final class Simulation {
   }
 
   /**
-   * Runs these options and captures every datagram as sent (pcap if the file's name ends so, else
-   * pcapng).
+   * Runs these options and captures every datagram as it was sent: pcap if the file's name ends in
+   * {@code .pcap}, else pcapng.
    */
   public static SimulationResult run(SimulationOptions options, Path capture) {
     return new Run(options, capture).execute();

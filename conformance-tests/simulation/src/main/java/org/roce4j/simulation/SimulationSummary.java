@@ -110,7 +110,7 @@ public final class SimulationSummary {
     return Map.copyOf(counters);
   }
 
-  /** What engines, applications and links met, by label. */
+  /** The counts of engines, applications and links, by label. */
   public Map<String, Long> hardships() {
     Map<String, Long> met = new TreeMap<>();
     for (Phenomenon phenomenon : Phenomenon.values()) {

@@ -147,7 +147,7 @@ class ReceiverTest {
     breaks(OracleRule.FLUSHED_IN_ORDER, () -> completes(receiver, WcStatus.SUCCESS));
   }
 
-  /** Of an own queue all requests are flushed; of a shared queue the one that was held. */
+  /** All requests of an own queue are flushed; of a shared queue only the held request. */
   @ParameterizedTest
   @CsvSource({"false", "true"})
   void allOfAnOwnQueueIsFlushedAndOneOfASharedOne(boolean shared) {
@@ -165,7 +165,7 @@ class ReceiverTest {
     assertDoesNotThrow(receiver::checkFlushed);
   }
 
-  /** Of a reliable connection only the first may hold a part, and only of a message. */
+  /** With a reliable connection, only the first request may contain a part of a message. */
   @ParameterizedTest(
       name = "a message was sent: {0}, the receive that holds a byte: {1}, legal: {2}")
   @CsvSource({"false, 0, false", "false, 1, false", "true, 0, true", "true, 1, false"})

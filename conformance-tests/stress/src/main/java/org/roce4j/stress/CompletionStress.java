@@ -22,7 +22,7 @@ public final class CompletionStress {
   private CompletionStress() {}
 
   /** A ring and a count of its events. */
-  abstract static class Ring implements CompletionRing.Listener {
+  abstract static class Ring implements CompletionRing.RingListener {
     final CompletionRing ring = new CompletionRing(2, this);
     final AtomicInteger events = new AtomicInteger();
 

@@ -30,7 +30,7 @@ public final class DoorbellStress {
 
     @Override
     public void rung() {
-      // The judgement reads what was published.
+      // The judgement reads the published work.
     }
   }
 

@@ -22,13 +22,13 @@ public final class HoldStress {
   private static final class Bell extends PublishedState {
     @Override
     public void rung() {
-      // The judgement reads what was published.
+      // The judgement reads the published requests.
     }
   }
 
   /**
    * Posters of requests that may be held, and a turn of the engine that takes the posted requests
-   * and lets no more be held.
+   * and allows no more to be held.
    */
   abstract static class Posts {
     private final DoorbellList list = new DoorbellList();

@@ -6,9 +6,10 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Rows made here use these calls as their manual describes them, by the call's name in C. Rows run
- * on every backend, so they cover the emulator and the hardware. A JUnit test says the same with
- * {@code @Tag("ibv_...")}. What is covered by neither stands in docs/verbs-coverage.md as such.
+ * Rows made here use these calls as their manual describes them; the value is the C name of each
+ * call. Rows run on every backend, so they cover the emulator and the hardware. A JUnit test says
+ * the same with {@code @Tag("ibv_...")}. docs/verbs-coverage.md lists the calls that neither
+ * covers.
  */
 @Retention(RetentionPolicy.SOURCE)
 @Target({ElementType.METHOD, ElementType.TYPE})

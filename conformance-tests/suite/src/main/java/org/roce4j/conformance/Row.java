@@ -6,8 +6,8 @@ import java.util.regex.Pattern;
  * One row of a table of the specification.
  *
  * @param id unique and stable, such as {@code QPT-RC-RTR-RTS-REQ-SQ_PSN}
- * @param source where it stands, such as {@code verbs-tables 1.3}
- * @param title what must hold, one sentence
+ * @param source section, such as {@code verbs-tables 1.3}
+ * @param title the rule, one sentence
  */
 public record Row(String id, String source, String title, Check check) {
   private static final Pattern ID = Pattern.compile("[A-Z0-9]+(-[A-Z0-9_]+)+");

@@ -1,7 +1,7 @@
 package org.roce4j.conformance;
 
 /**
- * A row and what became of it.
+ * A row and its outcome.
  *
  * @param reason empty for a pass
  * @param cause the exception behind a failure, or null

@@ -1,8 +1,8 @@
 package org.roce4j.conformance;
 
 /**
- * What dialogues hold a device to: the rulings of rc-transport 0 by their numbers, everything else
- * by name. A dialogue that fails prints its rule.
+ * The rules of dialogues: the rulings of rc-transport 0 by their numbers, all others by name. A
+ * dialogue that fails prints its rule.
  */
 public enum Rule {
   R1("rc-transport 0, 4.2", "a re-acknowledgement never covers a READ or atomic without answer"),
@@ -97,12 +97,12 @@ public enum Rule {
     this.sentence = sentence;
   }
 
-  /** Where it stands. */
+  /** The section of the rule. */
   public String source() {
     return source;
   }
 
-  /** What a device is held to, in a few words. */
+  /** The rule in a few words. */
   public String sentence() {
     return sentence;
   }

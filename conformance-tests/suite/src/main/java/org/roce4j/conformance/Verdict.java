@@ -1,6 +1,6 @@
 package org.roce4j.conformance;
 
-/** What became of a row. */
+/** The outcome of a row. */
 public enum Verdict {
   /** It holds. */
   PASS,

@@ -152,7 +152,7 @@ enum BrokenEngine {
       dialogues(READ_REPLAY, ATOMIC_REPLAY, R7)),
   OPCODES_NOT_IN_SEQUENCE(
       "any opcode may follow any other",
-      in("RequestChecks", "inSequence").returns(n -> 1),
+      in("OpenMessage", "accepts").returns(n -> 1),
       dialogues(OPCODE_SEQUENCE)),
 
   // ---- services
@@ -170,7 +170,7 @@ enum BrokenEngine {
       in("DatagramResponder", "handleRequest").call("qkey").becomes(n -> 0x11111111),
       dialogues(UD)),
 
-  // ---- what only an oracle sees beside a long run
+  // ---- mistakes that only an oracle beside a long run notices
   READ_WITHOUT_ITS_LENGTH(
       "a completion tells another number of bytes than were read",
       in("SendCompletions", "completeHead").call("length").becomes(n -> 3),

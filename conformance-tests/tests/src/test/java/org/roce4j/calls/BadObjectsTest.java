@@ -203,7 +203,7 @@ class BadObjectsTest extends PlayedCalls {
     }
   }
 
-  /** A thread of the program goes on with what another has closed. */
+  /** A thread of the program continues after another one has closed the object. */
   @ParameterizedTest(name = "{0}")
   @MethodSource("contextsVerbs")
   void aContextThatAnotherThreadClosedSaysSo(VerbMethod verb) throws Exception {

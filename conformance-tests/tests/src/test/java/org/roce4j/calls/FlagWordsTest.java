@@ -54,7 +54,7 @@ import org.roce4j.verbs.XrcdInitAttr;
 
 /**
  * Every set of flags of the API, bit by bit: a foreign bit is refused with the errno of libibverbs,
- * whatever stands beside it, and each known bit is taken.
+ * whatever other bits are set, and each known bit is accepted.
  */
 class FlagWordsTest extends PlayedCalls {
   private static final Pattern NAME = Pattern.compile("(?i).*flags|.*mask|.*access|oflags|sendOps");
@@ -79,7 +79,7 @@ class FlagWordsTest extends PlayedCalls {
 
   private static final int BYTES = 64;
 
-  /** What a device tells, which has no right to be refused. */
+  /** The flags that a device reports and must not refuse. */
   private static final Set<String> TOLD =
       Set.of(
           "DeviceAttr.DeviceAttr(deviceCapFlags)",
@@ -294,7 +294,7 @@ class FlagWordsTest extends PlayedCalls {
     objects.destroy(Context.class);
   }
 
-  /** Whatever stands in it, a device that knows none of the bits does as without them. */
+  /** A device that knows none of the bits ignores them, whatever their values. */
   @ParameterizedTest
   @EnumSource(Free.class)
   void aForeignBitWithoutEffectIsNoFault(Free word) {

@@ -56,7 +56,7 @@ class LeakReportTest {
               "CmId.createQp", (_, channel, live) -> queue(channel, live, false),
               "CmId.createSrq", (_, channel, live) -> queue(channel, live, true)));
 
-  /** Calls that tell what another one made, or what is acknowledged instead of closed. */
+  /** Calls that return an object of another call, or one that is acknowledged, not closed. */
   private static final Set<String> MANAGER_TELLS =
       Set.of(
           "CmId.channel",

@@ -35,12 +35,12 @@ abstract class LiveLink implements AutoCloseable {
     return backend.capabilities().contains(Capability.VIRTUAL_TIME);
   }
 
-  /** Whether to poll on: in real time what is awaited takes as long as it takes. */
+  /** Whether to go on polling: in real time a completion may take any time. */
   final boolean isPatient() {
     return !isVirtual() && System.nanoTime() - startNs < PATIENCE_NS;
   }
 
-  /** Waits until what was posted on the queue pair is complete, and polls nothing. */
+  /** Waits until the posted requests of the queue pair are complete, and polls nothing. */
   final void settle(QueuePair qp) {
     if (isVirtual()) {
       assertFalse(link.await(() -> false, Long.MAX_VALUE / 2));

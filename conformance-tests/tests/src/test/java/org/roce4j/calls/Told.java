@@ -7,15 +7,15 @@ import java.util.stream.Stream;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
-/** What a refusal must say besides the name of the argument. */
+/** The words that a refusal must contain besides the name of the argument. */
 final class Told {
   private Told() {}
 
   /**
-   * A refused number is told: as it is, as a C program prints it, or its bits. Flags are told by
-   * name, and a feature that is not there has no numbers.
+   * A refused number appears in decimal, in the form of a C program, or as bits. Flags appear by
+   * name, and a missing feature has no number.
    *
-   * @param argument its name
+   * @param argument name of the argument
    */
   static void value(String argument, Object refused, VerbsException told) {
     boolean named = argument.toLowerCase(Locale.ROOT).endsWith("flags");

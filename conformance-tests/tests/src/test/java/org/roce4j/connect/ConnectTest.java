@@ -166,7 +166,7 @@ class ConnectTest {
     }
   }
 
-  /** What is done with a connected pair. */
+  /** The actions with a connected pair. */
   private interface Game {
     void play(Connection server, Connection client) throws Exception;
   }

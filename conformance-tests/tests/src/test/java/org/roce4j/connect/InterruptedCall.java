@@ -27,7 +27,7 @@ record InterruptedCall(String name, boolean virtual, Moment moment, Callable<?> 
     MEANWHILE
   }
 
-  /** Adds what is wrong about the end of the call, if anything is. */
+  /** Adds the mistakes in the end of the call, if there are any. */
   void tell(Map<String, String> wrong) {
     CompletableFuture<String> ended = new CompletableFuture<>();
     Thread.Builder builder = virtual ? Thread.ofVirtual() : Thread.ofPlatform().daemon();

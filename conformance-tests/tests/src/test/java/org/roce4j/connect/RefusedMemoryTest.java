@@ -20,8 +20,8 @@ import org.roce4j.junit.EmulatedRdma;
 import org.roce4j.verbs.Errno;
 
 /**
- * Each call that takes memory refuses what it cannot read or fill before it asks the peer for
- * anything; a message stays, and the connection stands.
+ * Each call that takes memory refuses memory that it cannot read or fill before it sends a request
+ * to the peer; a message stays, and the connection remains usable.
  */
 @EmulatedRdma
 @Timeout(60)

@@ -30,7 +30,7 @@ final class SilentPeers implements AutoCloseable {
   /** The system answers for it, as for a program that has not come to accept yet. */
   private final ServerSocket silent = new ServerSocket(0, 50, InetAddress.ofLiteral(HERE));
 
-  /** Its queue is full, so the system drops what calls it. */
+  /** Its queue is full, so the system drops new connections. */
   private final ServerSocket full = new ServerSocket(0, 1, InetAddress.ofLiteral(HERE));
 
   private final List<SocketChannel> filling = new ArrayList<>();

@@ -133,7 +133,7 @@ final class StuckEnds implements AutoCloseable {
     }
   }
 
-  /** What was posted arrives, and what comes after. */
+  /** The posted messages arrive, and later ones, too. */
   void work() {
     assertEquals("1", pair.server().receiveString());
     assertEquals("2", pair.server().receiveString());

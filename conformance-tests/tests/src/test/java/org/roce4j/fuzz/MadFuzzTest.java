@@ -6,7 +6,7 @@ import java.util.Arrays;
 import org.junit.jupiter.api.Assertions;
 import org.roce4j.wire.mad.Mad;
 
-/** The messages of connection managers, whose records reproduce what they were read from. */
+/** The messages of connection managers: their records reproduce the bytes that were read. */
 class MadFuzzTest {
   @FuzzTest(maxDuration = "1m")
   void whatIsReadIsWrittenAsItWas(byte[] bytes) {

@@ -150,7 +150,7 @@ class WalkTest {
     }
   }
 
-  /** Signaled: when it completes, all before it have. */
+  /** A completion of a signaled request shows that all requests before it are complete. */
   private static final Walk.Step LAST =
       new Walk.Step(0, 0, 0, List.of(), true, false, false, false, false, false, 0);
 

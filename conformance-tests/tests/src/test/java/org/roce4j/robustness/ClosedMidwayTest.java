@@ -32,8 +32,9 @@ import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * Two threads post on one queue pair and poll its completions, while a third takes away what they
- * use. Each hears why it can go on no more; nothing hangs, and what can be destroyed is destroyed.
+ * Two threads post on one queue pair and poll its completions, while a third one destroys the
+ * objects that they use. Each thread gets the reason; nothing hangs, and everything that can be
+ * destroyed is destroyed.
  */
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -47,7 +48,7 @@ class ClosedMidwayTest {
   private static final int POSTERS = 2;
   private static final int MOST_BEFORE = 200;
 
-  /** What the third thread does, and how the requests of the others may end. */
+  /** The action of the third thread, and the possible results of the others' requests. */
   private enum Loss {
     LOCAL_MEMORY("LOC_PROT_ERR|WR_FLUSH_ERR", program -> program.localArena.close()),
     REMOTE_MEMORY("REM_ACCESS_ERR|WR_FLUSH_ERR", program -> program.remoteArena.close()),

@@ -122,7 +122,7 @@ class FabricThreadsTest {
     }
   }
 
-  /** The thread is parked and has used the network; nothing tells when it comes back. */
+  /** The thread is parked and has used the network, and its return cannot be foreseen. */
   @Test
   void whoIsParkedElsewhereHoldsNobodyUp() throws Exception {
     try (FabricDevices network = new FabricDevices(FabricOptions.of(1));
@@ -156,7 +156,7 @@ class FabricThreadsTest {
     }
   }
 
-  /** The way in which a thread checks now and then from outside the network. */
+  /** A way in which a thread checks now and then from outside the network. */
   enum Looks {
     WITH_NAPS(() -> LockSupport.parkNanos(100_000)),
     WITH_YIELDS(Thread::yield);
@@ -278,7 +278,7 @@ class FabricThreadsTest {
                   }
                 }));
       }
-      LockSupport.parkNanos(300_000_000); // the network expects no other thread any more
+      LockSupport.parkNanos(300_000_000); // the network no longer expects another thread
       try (SendRequestList empty = new SendRequestList(1, 1, 0)) {
         empty.add().opcode(WrOpcode.SEND);
         virtual.submit(() -> toEach.forEach(qp -> assertEquals(0, qp.postSend(empty)))).get();

@@ -40,8 +40,8 @@ import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * Threads that wait are woken by what they wait for, not by a look-in that comes a little later:
- * here it comes after minutes, and a lost wake-up fails the test.
+ * Waiting threads are woken by the awaited event, not by a look-in shortly afterwards: here
+ * look-ins come after minutes, and a lost wake-up fails the test.
  */
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

@@ -21,8 +21,8 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * A thread on a virtual network that makes one call again and again until something has changed,
- * but neither polls a completion queue nor waits, holds nobody up, itself included.
+ * A thread on a virtual network that repeats a call until something has changed, without polling a
+ * completion queue or waiting, delays nobody, including itself.
  */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RepeatedCallsTest {

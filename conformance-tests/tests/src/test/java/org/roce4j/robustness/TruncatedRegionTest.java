@@ -24,7 +24,8 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * A registered file is truncated: the request that uses the region fails, and the devices go on.
+ * A registered file is truncated: the request that uses the region fails, and the devices go on
+ * working.
  */
 @EnabledOnOs(OS.LINUX)
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

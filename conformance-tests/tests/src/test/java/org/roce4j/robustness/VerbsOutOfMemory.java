@@ -58,7 +58,7 @@ public final class VerbsOutOfMemory {
           "org.roce4j.engine.queue.HandleTable.next",
           "org.roce4j.engine.queue.ReadySignals.eventful",
           "org.roce4j.engine.memory.KeyTable.used",
-          "org.roce4j.engine.memory.Region", // one stands for all closed ones
+          "org.roce4j.engine.memory.Region", // one closed object represents all of them
           "org.roce4j.engine.memory.Region.valid");
 
   private final Device device =
@@ -188,7 +188,7 @@ public final class VerbsOutOfMemory {
     int usual = 0;
     int several = name.equals("create_qp RC") || name.equals("reg_mr") ? 66 : 20;
     for (int i = 0; i < several; i++) {
-      // No more allocations than in the round before: all of them have failed once.
+      // The round has no more allocations than the one before: each has failed once.
       Allocations.failAfter(usual);
       if (usual == 0 || !works(() -> made.push(maker.make()))) {
         usual = fails(allocations, name, () -> made.push(maker.make()));

@@ -26,9 +26,9 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * What one side holds: an opened device, a domain, memory, one completion queue for everything. The
- * first half of the memory is for sends, the second for receives, cut into pieces of {@link #PIECE}
- * bytes. Its objects go with the context.
+ * The objects of one side: an opened device, a domain, memory, one completion queue for everything.
+ * The first half of the memory is for sends, the second for receives, in pieces of {@link #PIECE}
+ * bytes. The objects are closed with the context.
  */
 final class End {
   static final int PIECE = 8192;
@@ -94,7 +94,7 @@ final class End {
     assertEquals(0, postReceive(srq, piece, length));
   }
 
-  /** What a shared receive queue answers to the receive of a piece. */
+  /** The answer of a shared receive queue to the receive of a piece. */
   long postReceive(SharedReceiveQueue srq, int piece, int length) {
     return srq.postRecv(filled(piece, length));
   }
@@ -143,7 +143,7 @@ final class End {
     }
   }
 
-  // ---- what comes back
+  // ---- completions
 
   /** The next completion; fails when none comes. */
   Completion next() {
@@ -153,7 +153,7 @@ final class End {
     return taken.remove();
   }
 
-  /** Takes what has completed, and lets the device work. */
+  /** Polls completions, and lets the device work. */
   void poll() {
     taken.addAll(end.poll());
   }

@@ -132,7 +132,7 @@ abstract class RateLimitContract {
     judge(() -> run(context, new QpRateLimitAttr(KBPS, 5 * BYTES, BYTES)), 5);
   }
 
-  /** Whatever the rate was: what it held back leaves at the new one. */
+  /** Requests that one rate has delayed leave at the new rate. */
   @ParameterizedTest
   @CsvSource({"1000, 0", "1000, 8000", "8000, 4000", "0, 8000"})
   @Tag("ibv_modify_qp_rate_limit")

@@ -40,7 +40,7 @@ final class ConnectionPeering implements Peering, ConnectionUser {
   private final boolean active;
   private CmConnection connection;
 
-  /** Whether the end was reported, which happens once. */
+  /** Whether the end was reported, which is done once. */
   private boolean ended;
 
   private ConnectionPeering(EmulatedCmId id, CmDevice device, boolean active) {
@@ -82,7 +82,7 @@ final class ConnectionPeering implements Peering, ConnectionUser {
         privateData);
   }
 
-  /** What a request offers, seen from this side. */
+  /** The offer of a request, from this side. */
   static ConnParam offered(Req req) {
     return new ConnParam()
         .privateData(AddressHeader.userData(req.privateData()).toArray())
@@ -132,7 +132,7 @@ final class ConnectionPeering implements Peering, ConnectionUser {
     }
   }
 
-  /** Does nothing if there is no connection to take down, as on Linux. */
+  /** Does nothing if there is no connection to end, as on Linux. */
   @Override
   public void disconnect() {
     connection.release(device.nowNs());

@@ -20,7 +20,7 @@ import org.roce4j.verbs.cm.UdParam;
 import org.roce4j.wire.Bytes;
 import org.roce4j.wire.mad.SidrRep;
 
-/** A datagram service as an id asks for it or offers it. */
+/** A datagram service that an id requests or offers. */
 final class DatagramPeering implements Peering, Resolution.User {
   private final EmulatedCmId id;
   private final CmDevice device;
@@ -81,7 +81,7 @@ final class DatagramPeering implements Peering, Resolution.User {
 
   @Override
   public void describe(QpState state, QpAttr attr) {
-    // INIT needs nothing of a peer.
+    // INIT needs no data of a peer.
   }
 
   @Override

@@ -19,11 +19,11 @@ import org.roce4j.verbs.cm.ProviderId;
 import org.roce4j.verbs.cm.ProviderReport;
 
 /**
- * The reports of ids, in order. Ids of one channel may live on several devices, whose engines add
- * to it; a thread that waits drives the first open one and is woken by the others.
+ * The reports of ids, in order. Ids of one channel may belong to several devices, whose engines add
+ * reports. A waiting thread drives the first open device and is woken by the others.
  */
 public final class EmulatedCmChannel implements ProviderChannel {
-  /** A longer wait has no end, so that no deadline overflows the clock. */
+  /** A longer wait has no limit, so that its deadline does not overflow. */
   private static final long FOR_EVER_NS = Deadlines.NEVER / 2;
 
   private final List<CmDevice> devices;
@@ -41,13 +41,13 @@ public final class EmulatedCmChannel implements ProviderChannel {
    * @throws VerbsException EINVAL for a context that is closed or of another backend
    */
   public static EmulatedCmChannel open(List<Context> contexts) {
-    contexts.forEach(Context::queryDevice); // refuses a closed one
+    contexts.forEach(Context::queryDevice); // refuses a closed context
     EmulatedCmChannel channel = new EmulatedCmChannel(contexts.stream().map(CmDevice::of).toList());
     channel.home().remember(channel);
     return channel;
   }
 
-  /** The device that reports the channel, and ids that are not bound yet, as open. */
+  /** The device that reports the channel, and ids that are not bound yet, as open objects. */
   CmDevice home() {
     return devices.getFirst();
   }
@@ -75,7 +75,7 @@ public final class EmulatedCmChannel implements ProviderChannel {
     }
   }
 
-  /** Adds a report of an id. For the owner of the engine of {@code by}. */
+  /** Adds a report of an id. For the owner of engine {@code by}. */
   void report(CmDevice by, ProviderReport report) {
     boolean first;
     synchronized (reports) {
@@ -90,7 +90,7 @@ public final class EmulatedCmChannel implements ProviderChannel {
         .ifPresent(waitedFor -> by.signal(() -> wake(waitedFor)));
   }
 
-  /** Makes waiting threads look again; a device that is gone has none. */
+  /** Makes waiting threads check again; a closed device has none. */
   private static void wake(CmDevice waitedFor) {
     EmulatedCmId.quietly(
         () ->
@@ -148,7 +148,7 @@ public final class EmulatedCmChannel implements ProviderChannel {
     return report;
   }
 
-  /** Moves an id and its reports of one device, whose engine makes none meanwhile. */
+  /** Moves an id and its reports of one device, whose engine makes no reports meanwhile. */
   void move(EmulatedCmId id, EmulatedCmChannel to, CmDevice by) {
     by.exclusively(
         () -> {
@@ -162,8 +162,8 @@ public final class EmulatedCmChannel implements ProviderChannel {
   }
 
   /**
-   * Takes out the reports of an id, in order: of requests that nobody took also what is reported of
-   * their own ids.
+   * Removes and returns the reports of an id, in order. For connection requests that the program
+   * did not take, this includes the reports of their ids.
    */
   List<ProviderReport> withdraw(ProviderId id) {
     synchronized (reports) {
@@ -173,7 +173,7 @@ public final class EmulatedCmChannel implements ProviderChannel {
     }
   }
 
-  /** Takes out the reports that {@code which} selects, in order. */
+  /** Removes and returns the reports that {@code which} selects, in order. */
   List<ProviderReport> withdraw(Predicate<ProviderReport> which) {
     List<ProviderReport> taken = new ArrayList<>();
     synchronized (reports) {

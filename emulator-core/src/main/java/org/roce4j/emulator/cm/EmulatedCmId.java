@@ -38,14 +38,14 @@ import org.roce4j.wire.mad.CmAttribute;
 
 /**
  * An id on emulated devices. Its monitor guards addresses, route and listening; its peering belongs
- * to the owner of the engine that has queue pair 1. The monitor is taken before the engine, never
- * by its owner.
+ * to the owner of the engine that has queue pair 1. The monitor is taken before the engine, and
+ * never by the engine's owner.
  */
 final class EmulatedCmId implements ProviderId {
   private static final int MOST_BACKLOG = 1024;
   private static final InetAddress ANY = InetAddress.ofLiteral("0.0.0.0");
 
-  /** How far an id has come ({@code enum rdma_cm_state}). */
+  /** The state of an id ({@code enum rdma_cm_state}). */
   enum State {
     IDLE,
     ADDR_BOUND,
@@ -68,19 +68,19 @@ final class EmulatedCmId implements ProviderId {
   private volatile State state = State.IDLE;
   private volatile CmDevice device;
 
-  /** The device's port that has the local address; it stays when the address goes. 0: none yet. */
+  /** The device's port that has, or had, the local address; 0: none yet. */
   private volatile int port;
 
   private volatile InetSocketAddress local;
   private volatile InetSocketAddress peer;
   private volatile Peering peering;
 
-  private Binding binding;
+  private IdBinding binding;
 
   /**
    * An id in state IDLE.
    *
-   * @param home the device that reports it as open
+   * @param home the device that reports it as an open object
    */
   EmulatedCmId(EmulatedCmChannel channel, CmDevice home, PortSpace ps, QpType qpType) {
     this.channel = channel;
@@ -89,7 +89,7 @@ final class EmulatedCmId implements ProviderId {
     this.qpType = qpType;
   }
 
-  /** The id of a request, which is bound and has a peer. For the engine's owner. */
+  /** The id of a connection request, which is bound and has a peer. For the engine's owner. */
   EmulatedCmId child(CmDevice device, int port, InetSocketAddress local, InetSocketAddress peer) {
     EmulatedCmId child = new EmulatedCmId(channel, device, ps, qpType);
     child.livesOn(device, port);
@@ -99,7 +99,7 @@ final class EmulatedCmId implements ProviderId {
     return child;
   }
 
-  /** The calling thread gives it to the program, which has to close it. */
+  /** The calling thread passes it to the program, which must close it. */
   void isGiven() {
     home.remember(this);
   }
@@ -114,7 +114,7 @@ final class EmulatedCmId implements ProviderId {
     livesOn(on, on.portOf(address));
   }
 
-  /** The context closes: tells the peer and the program. For the owner of all engines. */
+  /** The context closes: informs the peer and the program. For the owner of all engines. */
   private void deviceCloses(CmDevice gone) {
     listening.removeIf(each -> each.stopOn(gone));
     if (device == gone) {
@@ -175,7 +175,7 @@ final class EmulatedCmId implements ProviderId {
   @Override
   public synchronized void bindAddr(InetSocketAddress address) {
     require(State.IDLE);
-    binding = Binding.take(ps, address, options, channel.devices());
+    binding = IdBinding.take(ps, address, options, channel.devices());
     local = binding.address();
     if (!address.getAddress().isAnyLocalAddress()) {
       livesOn(binding.devices().getFirst(), Gid.of(address.getAddress()));
@@ -195,7 +195,7 @@ final class EmulatedCmId implements ProviderId {
       requireFamily(local.getAddress(), to);
     }
     List<CmDevice> some = isOnADevice() ? binding.devices() : channel.devices();
-    Source found = Source.of(Gid.of(to), some);
+    SourceChoice found = SourceChoice.of(Gid.of(to), some);
     if (found == null) {
       int errno = Errno.EHOSTUNREACH.number();
       reportAtOnce(
@@ -221,7 +221,7 @@ final class EmulatedCmId implements ProviderId {
     }
   }
 
-  /** Whether it is bound to the address of a device, not to the wildcard. */
+  /** Whether it is bound to the address of a device and not to the wildcard. */
   private boolean isOnADevice() {
     return local != null && !local.getAddress().isAnyLocalAddress();
   }
@@ -262,7 +262,7 @@ final class EmulatedCmId implements ProviderId {
     listening.forEach(Listening::start);
   }
 
-  /** A request was taken from the channel, which makes room for another. */
+  /** A request was taken from the channel, so there is room for another one. */
   void requestTaken() {
     waiting.decrementAndGet();
   }
@@ -394,7 +394,7 @@ final class EmulatedCmId implements ProviderId {
 
   // ---- reports
 
-  /** Reports to the channel. For the owner of the engine of {@code by}. */
+  /** Adds a report to the channel. For the owner of engine {@code by}. */
   void report(CmDevice by, ProviderReport report) {
     if (state != State.CLOSED) {
       channel.report(by, report);
@@ -418,7 +418,7 @@ final class EmulatedCmId implements ProviderId {
     if (device != null) {
       before.move(this, other, device);
     } else {
-      channel = other; // what an engine reports now on the old channel is moved from it
+      channel = other; // a report that an engine adds to the old channel now is moved, too
       before.devices().forEach(each -> quietly(() -> before.move(this, other, each)));
     }
   }
@@ -438,7 +438,7 @@ final class EmulatedCmId implements ProviderId {
     listening.forEach(each -> quietly(each::stop));
     for (ProviderReport report : channel.withdraw(this)) {
       if (report.id() != this) {
-        report.id().close(); // a request that nobody took
+        report.id().close(); // a request that the program did not take
       }
     }
     Peering with = peering;
@@ -458,12 +458,12 @@ final class EmulatedCmId implements ProviderId {
     home.forget(this);
   }
 
-  /** Runs a call whose refusal means that the device is gone. */
+  /** Runs a call whose refusal means that the device is closed. */
   static void quietly(Runnable call) {
     try {
       call.run();
     } catch (VerbsException e) {
-      // The device is gone.
+      // The device is closed.
     }
   }
 

@@ -5,13 +5,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.roce4j.device.CmDevice;
 
-/** What an id does when the context of its device closes. */
+/** The action of an id when the context of its device closes. */
 final class Farewells {
   private final Consumer<CmDevice> closes;
   private final Map<CmDevice, Runnable> promised = new ConcurrentHashMap<>();
 
   /**
-   * @param closes called by the owner of all engines of the device
+   * @param closes action, called by the owner of all engines of the device
    */
   Farewells(Consumer<CmDevice> closes) {
     this.closes = closes;

@@ -48,7 +48,7 @@ final class IdOptions {
     return values.getOrDefault(CmOption.REUSEADDR, 0) != 0;
   }
 
-  /** Whether an id is for its own family alone: unless it is set, IPv4 is. */
+  /** Whether an id is restricted to its own address family; unless it is set, IPv4 ids are. */
   boolean afOnly(InetAddress bound) {
     Integer set = values.get(CmOption.AFONLY);
     return set == null ? bound instanceof Inet4Address : set != 0;

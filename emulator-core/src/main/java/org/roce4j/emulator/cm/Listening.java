@@ -18,14 +18,14 @@ import org.roce4j.wire.GidAddress;
 import org.roce4j.wire.mad.AddressHeader;
 import org.roce4j.wire.mad.Req;
 
-/** A listening id on one device: each request becomes an id and a report. */
+/** A listening id on one device. Each connection request creates an id and a report. */
 final class Listening implements Service {
   private final EmulatedCmId id;
   private final CmDevice device;
   private final long serviceId;
   private final boolean afOnly;
 
-  /** The number of requests that the program has not taken, on all devices of the id. */
+  /** The number of requests that the program has not taken yet, on all devices of the id. */
   private final AtomicInteger waiting;
 
   private final int backlog;
@@ -61,7 +61,7 @@ final class Listening implements Service {
         });
   }
 
-  /** Stops on a device; true if it listened there. For the owner of the engine. */
+  /** Stops listening on a device; true if it listened there. For the owner of the engine. */
   boolean stopOn(CmDevice gone) {
     if (device == gone) {
       device.manager().listenNoMore(serviceId, this);
@@ -118,7 +118,7 @@ final class Listening implements Service {
     };
   }
 
-  /** An id on the port to which the request came. */
+  /** An id on the port at which the request arrived. */
   private EmulatedCmId child(Route route, AddressHeader addresses) {
     if (waiting.get() >= backlog) {
       return null;

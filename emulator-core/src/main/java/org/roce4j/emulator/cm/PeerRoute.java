@@ -9,20 +9,20 @@ import org.roce4j.engine.datagram.Path;
 import org.roce4j.verbs.Gid;
 import org.roce4j.wire.mad.AddressHeader;
 
-/** The way from an id's address on a device to its peer's. */
+/** The route from an id's address on a device to its peer's address. */
 record PeerRoute(CmDevice device, InetSocketAddress local, InetSocketAddress peer) {
   static final int HOP_LIMIT = 64;
   private static final int FLOW_LABEL_BITS = 0xF_FFFF;
 
   /**
-   * The index of a path's own address now. If the address was removed meanwhile its old index may
-   * be another's; -1, which no queue pair takes, says so.
+   * The present index of a path's own address. If the address was removed, its old index may belong
+   * to another address; then the index is -1, which no queue pair accepts.
    */
   static int localIndex(CmDevice device, Path path) {
     return device.gidIndex(new Gid(path.localHigh(), path.localLow()));
   }
 
-  /** The route as a connection tells it to its peer and its queue pair. */
+  /** The route in the form that a connection gives to its peer and its queue pair. */
   Route with(IdOptions options) {
     Gid own = Gid.of(local.getAddress());
     Gid other = Gid.of(peer.getAddress());

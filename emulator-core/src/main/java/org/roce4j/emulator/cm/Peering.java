@@ -7,8 +7,9 @@ import org.roce4j.verbs.cm.ConnParam;
 import org.roce4j.verbs.cm.RejectReason;
 
 /**
- * An id's relation to its peer: a connection, or a datagram service. Each method is called by the
- * owner of the engine that has queue pair 1; a state that does not allow the call is EINVAL.
+ * The relation of an id to its peer: a connection, or a datagram service. The methods are called by
+ * the owner of the engine that has queue pair 1; they throw EINVAL in a state that does not allow
+ * the call.
  */
 interface Peering {
   void accept(ConnParam param);
@@ -21,7 +22,7 @@ interface Peering {
 
   void notify(EventType event);
 
-  /** Adds the attributes, besides the state, that take a queue pair to RTR or RTS. */
+  /** Adds the attributes, besides the state, for a transition to RTR or RTS. */
   void describe(QpState state, QpAttr attr);
 
   /** The program has closed the id. */

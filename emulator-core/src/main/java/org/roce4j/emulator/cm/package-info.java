@@ -1,6 +1,6 @@
 /**
  * The connection manager's API on emulated devices: channels, ids, ports and routes, the part of
- * the Linux kernel beneath librdmacm. In the walk of the data it stands before the queue pairs: it
- * supplies their attributes and touches no packet of theirs.
+ * the Linux kernel beneath librdmacm. It supplies attributes to queue pairs and touches none of
+ * their packets.
  */
 package org.roce4j.emulator.cm;

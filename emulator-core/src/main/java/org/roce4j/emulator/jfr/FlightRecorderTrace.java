@@ -9,8 +9,8 @@ import org.roce4j.engine.trace.RequestNote;
 import org.roce4j.verbs.QpState;
 
 /**
- * Passes what it observes to the flight recorder, then to another trace. While nothing is recorded,
- * this costs one read of a field, and the events' classes are not loaded. Threads: as the engine.
+ * Passes events to the flight recorder, then to another observer. While nothing is recorded, this
+ * costs one read of a field, and the event classes are not loaded. Threads: as the engine.
  */
 public final class FlightRecorderTrace implements EngineTrace {
   private static final boolean AVAILABLE = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
@@ -27,10 +27,10 @@ public final class FlightRecorderTrace implements EngineTrace {
   }
 
   /**
-   * Puts the recorder before another trace; returns that trace if the JDK has no recorder.
+   * Puts the recorder before another observer; returns that observer if the JDK has no recorder.
    *
    * @param device name under which events are recorded
-   * @param sinceEpochNs the device's clock, nanoseconds since 1970; asked only while something is
+   * @param sinceEpochNs the device's clock, nanoseconds since 1970; read only while something is
    *     recorded
    */
   public static EngineTrace before(EngineTrace next, String device, LongSupplier sinceEpochNs) {

@@ -7,7 +7,7 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** A requester went back and sends packets again. */
+/** A requester went back and will send packets again. */
 @Name("org.roce4j.Retransmission")
 @Label("Retransmission")
 @Description("A requester went back and sends again")

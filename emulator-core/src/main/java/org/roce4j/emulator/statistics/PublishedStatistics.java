@@ -10,15 +10,17 @@ import javax.management.JMException;
 import javax.management.ObjectName;
 
 /**
- * Publishes a device as {@code org.roce4j:type=Device,...} if requested by the system property
- * {@code roce4j.stats=on} or the environment variable {@code ROCE4J_STATS=on}: the platform's bean
- * server takes a moment to start.
+ * Publishes a device as {@code org.roce4j:type=Device,...} if the system property {@code
+ * roce4j.stats=on} or the environment variable {@code ROCE4J_STATS=on} requests it. It is not the
+ * default, because the platform's bean server takes time to start.
  */
 public final class PublishedStatistics implements AutoCloseable {
   /** The domain and type of every device. */
   public static final String PATTERN = "org.roce4j:type=Device,*";
 
-  /** The property that requests it; {@code on} in each process that has published. */
+  /**
+   * The property that requests it; set to {@code on} in each process that has published a device.
+   */
   public static final String PROPERTY = "roce4j.stats";
 
   /** The value of {@link #PROPERTY}. */
@@ -51,7 +53,7 @@ public final class PublishedStatistics implements AutoCloseable {
       System.setProperty(PROPERTY, ON); // other processes see properties, not the environment
       return Optional.of(new PublishedStatistics(name));
     } catch (InstanceAlreadyExistsException e) {
-      return Optional.empty(); // A device of the same name is published already.
+      return Optional.empty(); // A device with the same name is published already.
     } catch (JMException e) {
       throw new IllegalStateException("the statistics of " + device + " are refused", e);
     }
@@ -61,13 +63,13 @@ public final class PublishedStatistics implements AutoCloseable {
     return ON.equals(System.getProperty(PROPERTY, System.getenv("ROCE4J_STATS")));
   }
 
-  /** Withdraws it; idempotent. */
+  /** Withdraws the device; idempotent. */
   @Override
   public void close() {
     try {
       ManagementFactory.getPlatformMBeanServer().unregisterMBean(name);
     } catch (JMException e) {
-      // It is gone already.
+      // The device is withdrawn already.
     }
   }
 

@@ -37,7 +37,7 @@ import org.roce4j.wire.mad.Rtu;
  */
 public final class CmConnection implements Timed {
   private final CmHost host;
-  private final Ends ends;
+  private final ConnectionEnds ends;
   private final Outbox outbox;
 
   /** The local communication id, which its messages carry. */
@@ -79,7 +79,7 @@ public final class CmConnection implements Timed {
   /** The transaction of the message that is retransmitted, and of its answers. */
   private long transactionId;
 
-  CmConnection(CmHost host, Ends ends, Outbox outbox, ConnectionUser user, Route route) {
+  CmConnection(CmHost host, ConnectionEnds ends, Outbox outbox, ConnectionUser user, Route route) {
     this.host = host;
     this.ends = ends;
     this.outbox = outbox;

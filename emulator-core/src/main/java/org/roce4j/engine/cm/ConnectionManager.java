@@ -33,15 +33,15 @@ import org.roce4j.wire.mad.SidrReq;
  * its inputs, with the time; messages to send are polled; deadlines are in the host's heap; {@link
  * ConnectionUser}s, {@link Resolution.User}s and {@link Service}s receive the events.
  *
- * <p>No input from the wire makes it throw. Its memory is bounded: the numbers of {@link Ends},
- * service requests and messages to send have limits, and a message beyond them is dropped as if it
- * were lost.
+ * <p>No input from the wire makes it throw. Its memory is bounded: the numbers of {@link
+ * ConnectionEnds}, service requests and messages to send have limits, and a message beyond them is
+ * dropped as if it were lost.
  */
 public final class ConnectionManager {
   private static final int HOP_LIMIT = 64;
 
   private final CmHost host;
-  private final Ends ends;
+  private final ConnectionEnds ends;
   private final Outbox outbox = new Outbox();
   private final Map<Long, List<Service>> services = new HashMap<>();
   private final Map<Integer, Resolution> resolutions = new HashMap<>();
@@ -49,7 +49,7 @@ public final class ConnectionManager {
 
   public ConnectionManager(CmHost host) {
     this.host = host;
-    ends = new Ends(host.random().nextInt());
+    ends = new ConnectionEnds(host.random().nextInt());
   }
 
   // ---- calls

@@ -20,9 +20,9 @@ final class RecentAnswers<Q> {
   /** A peer that missed the answer has asked again by then. */
   static final long LIFE_NS = 2 * CmTiming.RETRY_MAX_NS;
 
-  private record Answer(Mad message, long atNs) {}
+  private record KeptAnswer(Mad message, long atNs) {}
 
-  private final LinkedHashMap<Q, Answer> latest = new LinkedHashMap<>();
+  private final LinkedHashMap<Q, KeptAnswer> latest = new LinkedHashMap<>();
 
   /** A program has answered a request. */
   void add(long nowNs, Q request, Mad answer) {
@@ -33,16 +33,16 @@ final class RecentAnswers<Q> {
     if (latest.size() >= MOST) {
       latest.pollFirstEntry();
     }
-    latest.put(request, new Answer(answer, nowNs));
+    latest.put(request, new KeptAnswer(answer, nowNs));
   }
 
   /** The answer to a request that was answered lately, or null. */
   Mad of(long nowNs, Q request) {
-    Answer found = latest.get(request);
+    KeptAnswer found = latest.get(request);
     return found == null || isOver(found, nowNs) ? null : found.message;
   }
 
-  private static boolean isOver(Answer answer, long nowNs) {
+  private static boolean isOver(KeptAnswer answer, long nowNs) {
     return nowNs - answer.atNs > LIFE_NS;
   }
 }

@@ -34,7 +34,7 @@ final class ServiceRequests {
   /** A question that is to be answered; null: it waits already, or too many do. */
   ServiceRequest add(Route route, long transactionId, SidrReq request) {
     Key key = Key.of(request, route);
-    if (waiting.size() >= Ends.MOST || waiting.containsKey(key)) {
+    if (waiting.size() >= ConnectionEnds.MOST || waiting.containsKey(key)) {
       return null;
     }
     ServiceRequest added = new ServiceRequest(this, route, transactionId, request);

@@ -1,9 +1,9 @@
 package org.roce4j.engine.memory;
 
 /**
- * On whose behalf memory is used: a queue pair, or the buffers of a shared receive queue. Compared
- * by identity: the number of a destroyed queue pair can be given to another one, to which no window
- * of the first is bound.
+ * The identity under which memory is accessed: a queue pair, or the buffers of a shared receive
+ * queue. Compared by identity, because the number of a destroyed queue pair is reused, and windows
+ * that were bound on the old queue pair must not serve the new one.
  */
 public final class Accessor {
   private final Domain domain;

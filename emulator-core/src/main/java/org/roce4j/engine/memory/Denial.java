@@ -5,8 +5,8 @@ import org.roce4j.verbs.MwType;
 import org.roce4j.verbs.text.Wording;
 
 /**
- * Says in words why a key gives no access. Asked once access was refused: the checks themselves
- * bear no words. The order is that of the checks.
+ * Explains why a key gives no access. Called only after an access was refused, because the checks
+ * themselves produce no text. Repeats the checks in their order.
  */
 final class Denial {
   private final Accessor asking;
@@ -27,7 +27,7 @@ final class Denial {
    * Why an access was refused.
    *
    * @param name {@code lkey} or {@code rkey}
-   * @param right of {@link AccessFlags} that it needs, 0: none
+   * @param right the right of {@link AccessFlags} that the access needs; 0: none
    */
   static String why(
       KeyTable keys, Accessor asking, String name, int key, long va, long length, int right) {

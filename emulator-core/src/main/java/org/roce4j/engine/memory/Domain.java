@@ -1,6 +1,6 @@
 package org.roce4j.engine.memory;
 
-/** A protection domain as the engine knows it: an identity, and how many objects belong to it. */
+/** A protection domain in the engine: an identity, and the number of objects that belong to it. */
 public final class Domain {
   private final Domain base;
   private int members;
@@ -10,24 +10,24 @@ public final class Domain {
     extended = new Accessor(this);
   }
 
-  /** A parent domain: what is made with it may be used as if made with the domain beneath. */
+  /** A parent domain: its objects may be used together with those of the domain beneath. */
   public Domain(Domain beneath) {
     base = beneath.base;
     extended = base.extended;
   }
 
-  /** What is compared to know what may be used together. */
+  /** The identity of the domain. Objects with equal identities may be used together. */
   Domain base() {
     return base;
   }
 
   /**
-   * On whose behalf every extended reliable connection of the domain works. A target queue pair
-   * posts nothing, so a type 2 window that an XRC_SEND queue pair binds is bound for all of them.
+   * The accessor of all extended reliable connections of the domain. A target queue pair posts
+   * nothing, so a type 2 window that an XRC_SEND queue pair binds is bound for all of them.
    */
   private final Accessor extended;
 
-  /** On whose behalf every extended reliable connection of the domain works. */
+  /** The accessor of all extended reliable connections of the domain. */
   public Accessor extended() {
     return extended;
   }
@@ -40,7 +40,7 @@ public final class Domain {
     members--;
   }
 
-  /** Whether regions, windows, queue pairs, shared receive queues or address handles remain. */
+  /** Whether any region, window, queue pair, shared receive queue or address handle exists. */
   public boolean inUse() {
     return members > 0;
   }

@@ -1,28 +1,29 @@
 package org.roce4j.engine.memory;
 
 /**
- * What a key gives access to at one moment: a region, or the part of a region that a window shows.
+ * The access that a key gives at one moment: to a region, or to the part of a region that a window
+ * covers.
  */
 sealed interface Grant permits Region, Window.Binding {
   /**
-   * Where {@code length} bytes at {@code va} lie in the region beneath, as an offset, or -1 if they
-   * may not be used so.
+   * The offset in the region of {@code length} bytes at {@code va}; -1 if the access is not
+   * allowed.
    *
-   * @param right of {@link org.roce4j.verbs.AccessFlags}
-   * @param asking the queue pair that asks
+   * @param right right of {@link org.roce4j.verbs.AccessFlags}
+   * @param asking the queue pair that accesses the memory
    */
   long locate(long va, long length, int right, Accessor asking);
 
   /**
-   * Announces a copy: a thread that takes the access away waits for its end.
+   * Begins a copy. A thread that revokes the access waits for the end of the copy.
    *
-   * @return false if it has been taken away; otherwise {@link #endCopy} must follow
+   * @return false if the access was revoked; otherwise {@link #endCopy} must follow
    */
   boolean beginCopy();
 
   /** The copy is done. */
   void endCopy();
 
-  /** The region whose memory it is. */
+  /** The region whose memory is accessed. */
   Region region();
 }

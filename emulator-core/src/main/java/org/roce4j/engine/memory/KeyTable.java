@@ -5,9 +5,9 @@ import java.util.random.RandomGenerator;
 import org.roce4j.verbs.MwType;
 
 /**
- * All keys of a device, regions and windows together: an open-addressing table by the key's upper
- * 24 bits, which are drawn at random so that a key cannot be guessed from another one. Written
- * under the engine's ownership only.
+ * All keys of a device, of regions and windows: an open-addressing table by the key's upper 24
+ * bits, which are random so that a key cannot be guessed from another one. Written only under the
+ * engine's ownership.
  */
 public final class KeyTable {
   private static final MemoryKey GONE = new Region(0, null, MemorySegment.NULL, 0, 0);
@@ -22,8 +22,8 @@ public final class KeyTable {
 
   /**
    * @param random source of keys
-   * @param maxRegions how many regions there may be
-   * @param maxWindows how many windows there may be
+   * @param maxRegions greatest number of regions
+   * @param maxWindows greatest number of windows
    */
   public KeyTable(RandomGenerator random, int maxRegions, int maxWindows) {
     this.random = random;
@@ -31,14 +31,14 @@ public final class KeyTable {
     this.maxWindows = maxWindows;
   }
 
-  /** Adds a region, or returns null at the limit. */
+  /** Adds a region; null at the limit. */
   public Region register(Domain domain, MemorySegment memory, long iova, int access) {
     return regions >= maxRegions
         ? null
         : add(new Region(freshValue(), domain, memory, iova, access));
   }
 
-  /** Adds a region that has every address and no memory, or returns null at the limit. */
+  /** Adds a region that covers every address and has no memory; null at the limit. */
   public Region registerNothing(Domain domain) {
     return regions >= maxRegions ? null : add(new Region(freshValue(), domain));
   }
@@ -49,7 +49,7 @@ public final class KeyTable {
     return region;
   }
 
-  /** Adds an unbound window, or returns null at the limit. */
+  /** Adds an unbound window; null at the limit. */
   public Window allocate(Domain domain, MwType type) {
     if (live - regions >= maxWindows) {
       return null;
@@ -59,7 +59,7 @@ public final class KeyTable {
     return window;
   }
 
-  /** The entry that this key names now, or null. */
+  /** The entry with this key; null if there is none. */
   public MemoryKey find(int key) {
     int mask = slots.length - 1;
     int at = hash(key >>> 8) & mask;
@@ -76,16 +76,16 @@ public final class KeyTable {
   }
 
   /**
-   * The region with this key, if its memory, by its real addresses, holds these bytes, else null.
-   * Asked by any thread: what it says is a hint unless the caller owns an engine.
+   * The region with this key if its memory contains these bytes at their real addresses; else null.
+   * Any thread may call this; unless it owns an engine, the result may be outdated.
    */
   public Region holding(int key, long address, long bytes) {
     return find(key) instanceof Region region && region.holds(address, bytes) ? region : null;
   }
 
   /**
-   * Copies bytes that a region is {@link #holding}, as the program itself would: no right is asked
-   * for.
+   * Copies bytes of a region found by {@link #holding}, with the rights of the program itself: no
+   * access right is checked.
    *
    * @return false if its memory is gone
    */
@@ -95,7 +95,7 @@ public final class KeyTable {
   }
 
   /**
-   * Has the pages of a piece of a region brought in.
+   * Makes the pages of a part of a region resident.
    *
    * @return false if its memory is gone
    */
@@ -115,8 +115,8 @@ public final class KeyTable {
   }
 
   /**
-   * Invalidates by key, as LOCAL_INV and SEND_WITH_INVALIDATE do: only a type 2 window that is
-   * bound on this queue pair can be.
+   * Invalidates a key, for LOCAL_INV and SEND_WITH_INVALIDATE. The key must belong to a type 2
+   * window that is bound on this queue pair.
    *
    * @return false if this key cannot be invalidated here
    */

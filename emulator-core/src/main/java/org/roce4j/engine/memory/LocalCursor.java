@@ -5,10 +5,10 @@ import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.text.Wording;
 
 /**
- * A place in a request's scatter/gather list, through which payload is gathered from and scattered
- * into local memory. Every step checks the entry's lkey: known, of this domain, range within the
- * region, LOCAL_WRITE when written. Entries of length 0 are skipped unchecked. Reused; confined to
- * the engine's owner.
+ * A position in a request's scatter/gather list, for gathering payload from local memory and
+ * scattering payload into it. Every step checks the entry's lkey: it exists, belongs to this
+ * domain, its region contains the range, and has LOCAL_WRITE if it is written. Entries of length 0
+ * are skipped without a check. Reused; confined to the engine's owner.
  */
 public final class LocalCursor {
   private final KeyTable keys;
@@ -25,15 +25,15 @@ public final class LocalCursor {
     this.accessor = accessor;
   }
 
-  /** On whose behalf the next list is used, where it is not always the same. */
+  /** Sets the accessor of the following lists. */
   public void accessor(Accessor of) {
     accessor = of;
   }
 
   /**
-   * Stands at the first byte of a request's list.
+   * Moves to the first byte of a request's list.
    *
-   * @param records where the entries are
+   * @param records array that contains the entries
    * @param first index of the first entry
    */
   public void open(long[] records, int first, int entries) {
@@ -49,12 +49,12 @@ public final class LocalCursor {
     position = 0;
   }
 
-  /** Bytes passed so far. */
+  /** The number of bytes before the position. */
   public long position() {
     return position;
   }
 
-  /** Goes to byte {@code offset} of the list. */
+  /** Moves to byte {@code offset} of the list. */
   public void seek(long offset) {
     if (offset < position) {
       rewind();
@@ -73,17 +73,17 @@ public final class LocalCursor {
     }
   }
 
-  /** Copies the next bytes into a packet; false: a local protection error. */
+  /** Copies the next bytes of the list into a packet; false on a local protection error. */
   public boolean gather(MemorySegment packet, long at, int bytes) {
     return copy(packet, at, bytes, 0);
   }
 
-  /** Copies bytes of a packet to the next places; false: a local protection error. */
+  /** Copies bytes of a packet to the next bytes of the list; false on a local protection error. */
   public boolean scatter(MemorySegment packet, long at, int bytes) {
     return copy(packet, at, bytes, AccessFlags.LOCAL_WRITE);
   }
 
-  /** Why the last {@link #gather} or {@link #scatter} was refused, for people. */
+  /** Why the last {@link #gather} or {@link #scatter} was refused. */
   public String why(boolean scattered) {
     if (entry == entries) {
       return Wording.of("its elements hold %d bytes, fewer than came", position);
@@ -119,7 +119,7 @@ public final class LocalCursor {
       if (!(keys.find(ScatterGather.lkey(records, i)) instanceof Region region)) {
         return false;
       }
-      // The whole entry must lie in the region, not only the part that this packet touches.
+      // The region must contain the whole entry, not only the bytes of this packet.
       long start = region.locate(ScatterGather.address(records, i), within + room, right, accessor);
       if (start < 0 || !move(region, start + within, packet, at + bytes - left, step, right)) {
         return false;

@@ -1,11 +1,12 @@
 package org.roce4j.engine.memory;
 
 /**
- * An entry of the {@link KeyTable}: a region or a window. A key is 24 bits that name the entry and
- * a low byte that must match; an entry that is gone or whose low byte moved on matches no key.
+ * An entry of the {@link KeyTable}: a region or a window. The upper 24 bits of a key name the
+ * entry, and the low byte must match. A removed entry, or one whose low byte has changed, matches
+ * no old key.
  */
 public abstract sealed class MemoryKey permits Region, Window {
-  /** Written by whichever engine binds a window. */
+  /** Written by the engine that binds a window, which may be any engine. */
   private volatile int value;
 
   private Domain domain;
@@ -15,7 +16,7 @@ public abstract sealed class MemoryKey permits Region, Window {
     domain(domain);
   }
 
-  /** The key that peers and work requests use now. */
+  /** The current key, for peers and work requests. */
   public final int value() {
     return value;
   }
@@ -28,20 +29,20 @@ public abstract sealed class MemoryKey permits Region, Window {
     return domain;
   }
 
-  /** Sets the protection domain; null for a key without one. */
+  /** Sets the protection domain; null: the key has none. */
   final void domain(Domain named) {
     domain = named == null ? null : named.base();
   }
 
   /**
-   * What the key gives access to now; null for an unbound window. A caller that has found it by a
-   * key compares the {@link #value} afterwards: a bind on another engine changes both.
+   * The access that the key gives now; null for an unbound window. A caller that found this entry
+   * by a key must then compare {@link #value}, because a bind on another engine changes both.
    */
   abstract Grant grant();
 
   /**
-   * Whether {@code [va, va+length)} lies in {@code [start, start+extent)}; all unsigned, no sum
-   * that could overflow.
+   * Whether {@code [va, va+length)} is within {@code [start, start+extent)}. All numbers are
+   * unsigned; no sum overflows.
    */
   static boolean within(long va, long length, long start, long extent) {
     long offset = va - start;

@@ -4,15 +4,16 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Memory of the device ({@code struct ibv_dm}), as registered memory read and written here alone.
- * Its owner frees it when no region shows it; a copy at that moment ends before or is refused.
+ * Memory of the device ({@code struct ibv_dm}). Like registered memory it is read and written only
+ * here. Its owner frees it when no region covers it. A concurrent copy either ends before that or
+ * is refused.
  */
 public final class OwnMemory {
   private final Arena arena = Arena.ofShared();
   private final MemorySegment bytes;
 
   /**
-   * @param alignment of its first byte, a power of two
+   * @param alignment alignment of its first byte, a power of two
    */
   public OwnMemory(long length, long alignment) {
     bytes = arena.allocate(length, alignment);
@@ -22,22 +23,25 @@ public final class OwnMemory {
     return bytes.byteSize();
   }
 
-  /** The part that a region shows. */
+  /** The part that a region covers. */
   public MemorySegment part(long offset, long length) {
     return bytes.asSlice(offset, length);
   }
 
-  /** Whether these bytes are all in it. */
+  /** Whether the range is within it. */
   public boolean holds(long offset, long length) {
     return MemoryKey.within(offset, length, 0, bytes.byteSize());
   }
 
-  /** Copies in; false: one of the two is freed or another thread's. */
+  /** Copies bytes into it; false if either memory was freed or belongs to another thread. */
   public boolean copyIn(long offset, MemorySegment from) {
     return copy(from, 0, bytes, offset, from.byteSize());
   }
 
-  /** Copies out; false: one of the two is freed, read-only or another thread's. */
+  /**
+   * Copies bytes from it; false if either memory was freed or belongs to another thread, or the
+   * destination is read-only.
+   */
   public boolean copyOut(MemorySegment to, long offset) {
     return copy(bytes, offset, to, 0, to.byteSize());
   }

@@ -10,14 +10,14 @@ public final class Region extends MemoryKey implements Grant {
   private long length;
   private boolean mapped;
 
-  /** Whether there is no memory beneath: what is written is gone, what is read is zero. */
+  /** Whether there is no memory: writes are discarded, and reads return zeros. */
   private final boolean nothing;
 
   private long iova;
   private int access;
   private boolean valid = true;
 
-  /** Several engines bind. */
+  /** The number of windows bound to it, which several engines change. */
   private final AtomicInteger windows = new AtomicInteger();
 
   Region(int value, Domain domain, MemorySegment memory, long iova, int access) {
@@ -27,7 +27,7 @@ public final class Region extends MemoryKey implements Grant {
     nothing = false;
   }
 
-  /** A region of every address and without memory ({@code ibv_alloc_null_mr}). */
+  /** A region that covers every address and has no memory ({@code ibv_alloc_null_mr}). */
   Region(int value, Domain domain) {
     super(value, domain);
     memory = MemorySegment.NULL;
@@ -47,19 +47,20 @@ public final class Region extends MemoryKey implements Grant {
       return -1;
     }
     if (nothing) {
-      return 0; // every address is in it, and none has a byte of its own
+      return 0; // it contains every address but has no bytes
     }
     return within(va, bytes, iova, length) ? va - iova : -1;
   }
 
-  /** Whether these bytes of the process lie in it. */
+  /** Whether its memory contains these bytes of the process. */
   boolean holds(long address, long bytes) {
     MemorySegment now = memory;
     return now != null && within(address, bytes, now.address(), now.byteSize());
   }
 
   /**
-   * Nothing to announce: only the owner of all engines takes a region away, so none copies then.
+   * A copy need not be announced: a region is removed by the owner of all engines, so no engine
+   * copies then.
    */
   @Override
   public boolean beginCopy() {
@@ -78,12 +79,12 @@ public final class Region extends MemoryKey implements Grant {
     return memory;
   }
 
-  /** Whether there is no memory beneath: what is written is gone, what is read is zero. */
+  /** Whether there is no memory: writes are discarded, and reads return zeros. */
   boolean nothing() {
     return nothing;
   }
 
-  /** Whether a file lies beneath, which can become shorter. */
+  /** Whether its memory is a mapped file, which can be truncated. */
   boolean mapped() {
     return mapped;
   }
@@ -121,7 +122,7 @@ public final class Region extends MemoryKey implements Grant {
     valid = false;
   }
 
-  /** Other memory ({@code ibv_rereg_mr}); the owner of all engines. */
+  /** Sets other memory ({@code ibv_rereg_mr}). For the owner of all engines. */
   public void move(MemorySegment newMemory, long newIova) {
     memory = newMemory;
     length = newMemory.byteSize();
@@ -129,7 +130,7 @@ public final class Region extends MemoryKey implements Grant {
     iova = newIova;
   }
 
-  /** Changes domain and rights ({@code ibv_rereg_mr}); the owner of all engines. */
+  /** Sets domain and rights ({@code ibv_rereg_mr}). For the owner of all engines. */
   public void reregister(Domain newDomain, int newAccess) {
     domain(newDomain);
     access = newAccess;

@@ -6,14 +6,14 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * The one seam where bytes of registered memory are copied or changed. Memory whose arena was
- * closed or whose file was truncated after registration makes an access fail; that is reported,
+ * Copies and changes bytes of registered memory; no other class does. Memory whose arena was closed
+ * or whose file was truncated after registration makes an access fail. The failure is returned,
  * never thrown.
  *
- * <p>A closed arena is noticed before the access. A file that has become shorter is not: the
- * processor faults on the page that is gone, and the virtual machine throws {@link InternalError}
- * at the next point where compiled code may be stopped, which can lie far behind the access. So an
- * access to mapped memory ends with {@link #settle}, within reach of the catch.
+ * <p>A closed arena is noticed before the access. A truncated file is not: the processor faults on
+ * the missing page, and the virtual machine throws {@link InternalError} at the next point where it
+ * can interrupt compiled code, possibly far behind the access. Therefore an access to mapped memory
+ * ends with {@link #settle}, inside the try block.
  */
 final class RegisteredBytes {
   private static final long PAGE = 4096;
@@ -36,7 +36,7 @@ final class RegisteredBytes {
     }
   }
 
-  /** Writes, then makes the bytes visible before anything that is published later. */
+  /** Writes bytes and makes them visible before anything that is published later. */
   static boolean write(Region region, long offset, MemorySegment from, long at, long bytes) {
     if (region.nothing()) {
       return true;
@@ -51,13 +51,13 @@ final class RegisteredBytes {
     }
   }
 
-  /** Reads a byte of each page, so that the pages are there. */
+  /** Reads one byte of each page, so that the pages become resident. */
   static boolean touch(Region region, long offset, long bytes) {
     try {
       for (long at = 0; at < bytes; at += PAGE) {
         byte ignored = region.memory().get(ValueLayout.JAVA_BYTE, offset + at);
       }
-      if (bytes > 0) { // the last page, if the range begins within one
+      if (bytes > 0) { // the last page, if the range begins within a page
         byte ignored = region.memory().get(ValueLayout.JAVA_BYTE, offset + bytes - 1);
       }
       settle(region);
@@ -68,9 +68,9 @@ final class RegisteredBytes {
   }
 
   /**
-   * A compare-and-swap or fetch-and-add on an aligned host-order long.
+   * Executes a compare-and-swap or fetch-and-add on an aligned long in host byte order.
    *
-   * @param result where the original value goes, index 0
+   * @param result receives the original value at index 0
    */
   static boolean atomic(
       Region region, long offset, boolean compareSwap, long operand, long compare, long[] result) {
@@ -88,7 +88,7 @@ final class RegisteredBytes {
     }
   }
 
-  /** Stores an aligned host-order long in one piece. */
+  /** Stores an aligned long in host byte order, in one write. */
   static boolean store(Region region, long offset, long value) {
     try {
       LONG.setRelease(region.memory(), offset, value);
@@ -100,8 +100,8 @@ final class RegisteredBytes {
   }
 
   /**
-   * Has the storage of a mapped file keep what was written; other memory lives as long as the
-   * process, and there is nothing to do.
+   * Forces the writes of a mapped file to its storage. Other memory exists only as long as the
+   * process, so nothing need be done for it.
    */
   static boolean force(Region region, long offset, long bytes) {
     try {
@@ -115,9 +115,9 @@ final class RegisteredBytes {
   }
 
   /**
-   * Reads before an atomic on mapped memory: the virtual machine survives a fault of any read, but
-   * not that of an atomic which it interprets. If the file shrinks between the two, the process
-   * ends by SIGBUS; nothing in Java can rule that out.
+   * Reads before an atomic on mapped memory: the virtual machine survives the fault of a read, but
+   * not that of an atomic in interpreted code. If the file is truncated between the two, SIGBUS
+   * ends the process, which Java cannot prevent.
    */
   private static void probe(Region region, long offset, long[] result) {
     if (region.mapped()) {
@@ -127,8 +127,9 @@ final class RegisteredBytes {
   }
 
   /**
-   * Has the fault of an access to mapped memory thrown here, not later: the virtual machine throws
-   * it on the return of any native method, and this one is quick. (70 ns; other memory is spared.)
+   * Makes the fault of an access to mapped memory appear here: the virtual machine throws it when a
+   * native method returns, and this native method takes little time (70 ns). Other memory does not
+   * need it.
    */
   private static void settle(Region region) {
     if (region.mapped()) {

@@ -5,9 +5,9 @@ import java.lang.foreign.ValueLayout;
 import org.roce4j.verbs.AccessFlags;
 
 /**
- * What a peer asked to read or write: a key with an address range, checked when the request arrives
- * and checked again at every packet, because a key may die in between. Reused; confined to the
- * engine's owner.
+ * The remote memory of a peer's request: a key and an address range. It is checked when the request
+ * arrives and again for every packet, because the key may be invalidated in between. Reused;
+ * confined to the engine's owner.
  */
 public final class RemoteRange {
   private final KeyTable keys;
@@ -23,15 +23,15 @@ public final class RemoteRange {
     this.accessor = accessor;
   }
 
-  /** On whose behalf the next range is used, where it is not always the same. */
+  /** Sets the accessor of the following ranges. */
   public void accessor(Accessor of) {
     accessor = of;
   }
 
   /**
-   * Names a range and checks it. A length of 0 needs no key.
+   * Sets and checks the range. A length of 0 needs no key.
    *
-   * @param right of {@link org.roce4j.verbs.AccessFlags}
+   * @param right right of {@link org.roce4j.verbs.AccessFlags}
    */
   public boolean set(int key, long va, long length, int right) {
     this.key = key;
@@ -41,7 +41,7 @@ public final class RemoteRange {
     return length == 0 || locate(grant(), 0, length) >= 0;
   }
 
-  /** Why access to the range is refused, for people. */
+  /** Why access to the range was refused. */
   public String why() {
     return Denial.why(keys, accessor, "rkey", key, va, length, right);
   }
@@ -58,7 +58,7 @@ public final class RemoteRange {
     return length;
   }
 
-  /** Copies {@code bytes} at {@code offset} of the range out; false if that is not allowed now. */
+  /** Copies bytes at {@code offset} out of the range; false if the access is not allowed now. */
   public boolean read(long offset, MemorySegment to, long at, int bytes) {
     if (bytes == 0) {
       return true;
@@ -75,7 +75,7 @@ public final class RemoteRange {
     }
   }
 
-  /** Copies bytes in at {@code offset} of the range; false if that is not allowed now. */
+  /** Copies bytes into the range at {@code offset}; false if the access is not allowed now. */
   public boolean write(long offset, MemorySegment from, long at, int bytes) {
     if (bytes == 0) {
       return true;
@@ -92,12 +92,12 @@ public final class RemoteRange {
     }
   }
 
-  /** Compare-and-swap on the first eight bytes; the original value is in {@link #original}. */
+  /** Compare-and-swap on the first eight bytes; {@link #original} then has the original value. */
   public boolean compareSwap(long compare, long swap) {
     return atomic(true, swap, compare);
   }
 
-  /** Fetch-and-add on the first eight bytes; the original value is in {@link #original}. */
+  /** Fetch-and-add on the first eight bytes; {@link #original} then has the original value. */
   public boolean fetchAdd(long add) {
     return atomic(false, add, 0);
   }
@@ -115,7 +115,7 @@ public final class RemoteRange {
     }
   }
 
-  /** Writes the first eight bytes in one piece, as they stand in a packet. */
+  /** Stores the first eight bytes in one write, in the byte order of the packet. */
   public boolean storeFrom(MemorySegment packet, long at) {
     long bytes = packet.get(ValueLayout.JAVA_LONG_UNALIGNED, at);
     Grant grant = grant();
@@ -130,7 +130,7 @@ public final class RemoteRange {
     }
   }
 
-  /** Names the range of a FLUSH; for a whole region address and length mean nothing. */
+  /** Sets the range of a FLUSH. For a whole region, address and length have no meaning. */
   public boolean setFlush(int key, long va, long length, int right, boolean wholeRegion) {
     if (!wholeRegion) {
       return set(key, va, length, right);
@@ -139,7 +139,7 @@ public final class RemoteRange {
     return entry instanceof Region region && set(key, region.iova(), region.length(), right);
   }
 
-  /** Carries out a FLUSH of the range; false if that is not allowed now. */
+  /** Executes a FLUSH of the range; false if the access is not allowed now. */
   public boolean flush() {
     if (length == 0) {
       return true;
@@ -162,7 +162,7 @@ public final class RemoteRange {
     return original[0];
   }
 
-  /** What the key gives access to now; null: nothing. */
+  /** The access that the key gives now; null: none. */
   private Grant grant() {
     MemoryKey entry = keys.find(key);
     Grant grant = entry == null ? null : entry.grant();
@@ -173,7 +173,7 @@ public final class RemoteRange {
     return grant == null ? -1 : grant.locate(va + offset, bytes, right, accessor);
   }
 
-  /** As {@link #locate}; unless negative, {@link Grant#endCopy} must follow. */
+  /** As {@link #locate}. Unless the result is negative, {@link Grant#endCopy} must follow. */
   private long beginCopy(Grant grant, long offset, long bytes) {
     long where = locate(grant, offset, bytes);
     return where >= 0 && grant.beginCopy() ? where : -1;

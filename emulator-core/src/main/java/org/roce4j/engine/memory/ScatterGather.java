@@ -1,12 +1,12 @@
 package org.roce4j.engine.memory;
 
 /**
- * The layout of scatter/gather entries in an array of longs, beside the other fields of a request,
- * so that a request lies in one place and no object stands between. An entry is two longs: its
- * address, and its length (unsigned 32 bit) above its lkey.
+ * The layout of scatter/gather entries in an array of longs, together with the other fields of a
+ * request, so that a request is contiguous in memory and contains no objects. An entry is two
+ * longs: its address, and its length (unsigned, upper 32 bits) with its lkey (lower 32 bits).
  */
 public final class ScatterGather {
-  /** Longs that an entry takes. */
+  /** The number of longs of an entry. */
   public static final int ENTRY_LONGS = 2;
 
   private ScatterGather() {}
@@ -17,7 +17,7 @@ public final class ScatterGather {
     records[at + 1] = (long) length << 32 | Integer.toUnsignedLong(lkey);
   }
 
-  /** Sum of the lengths of entries that follow each other, the first at index {@code at}. */
+  /** The sum of the lengths of {@code entries} entries from index {@code at} on. */
   public static long totalLength(long[] records, int at, int entries) {
     long total = 0;
     for (int i = 0; i < entries; i++) {

@@ -7,14 +7,14 @@ import org.roce4j.verbs.MwType;
 import org.roce4j.verbs.text.Wording;
 
 /**
- * A memory window ({@code struct ibv_mw}): remote rights to a part of a region. Access is checked
- * against the window's own range and rights, its domain, for type 2 the queue pair it was bound on,
- * and the region must still be there (ruling R12).
+ * A memory window ({@code struct ibv_mw}): remote rights to a part of a region. An access is
+ * checked against the window's range and rights, its domain, and for type 2 the queue pair on which
+ * it was bound; and the region must still exist (ruling R12).
  *
- * <p>A type 1 window may be used by one engine while another engine binds it anew. So a copy
- * through a window is counted while it lasts, and what ends a binding waits for a count of zero
- * before it returns, hence before its completion. A copy waits for nothing, runs no code of the
- * application and moves one packet: so the wait is short, and two engines cannot wait for each
+ * <p>One engine may use a type 1 window while another engine rebinds it. Therefore copies through a
+ * window are counted while they last, and the end of a binding waits until the count is zero before
+ * it returns, and so before its request completes. A copy never waits, calls no code of the
+ * application and moves one packet, so the wait is short and two engines cannot wait for each
  * other. An engine that no thread runs copies nothing.
  */
 public final class Window extends MemoryKey {
@@ -23,16 +23,16 @@ public final class Window extends MemoryKey {
 
   private final MwType type;
 
-  /** Whether it was deallocated, perhaps before a bind that was posted is carried out. */
+  /** Whether it was deallocated, possibly before a posted bind was executed. */
   private boolean revoked;
 
-  /** The key of the type 1 bind that was queued last. */
+  /** The key of the type 1 bind that was posted last. */
   private final AtomicInteger queuedKey;
 
-  /** Null: unbound. Written by whichever engine binds, as a whole. */
+  /** The binding; null: unbound. Replaced as a whole by any engine that binds. */
   private volatile Binding binding;
 
-  /** What the window shows, from one bind to what ends it. */
+  /** A binding: the memory that the window covers, from a bind until the binding ends. */
   static final class Binding implements Grant {
     private final Window window;
     private final Region region;
@@ -41,12 +41,12 @@ public final class Window extends MemoryKey {
     private final int access;
     private final Accessor boundOn;
 
-    /** Copies that use it at this moment, of any engine. */
+    /** The number of copies that use it now, on all engines. */
     private final AtomicInteger copies = new AtomicInteger();
 
     /**
-     * @param start address of the first byte, in the region's terms
-     * @param boundOn the queue pair whose send queue carried the bind
+     * @param start address of the first byte, in the region's addresses
+     * @param boundOn the queue pair that executed the bind
      */
     Binding(Window window, Region region, long start, long length, int access, Accessor boundOn) {
       this.window = window;
@@ -80,8 +80,9 @@ public final class Window extends MemoryKey {
     }
 
     /**
-     * Counts first and asks then, while {@link Window#unbind} takes the binding away first and
-     * looks at the count then: so either this copy does not happen, or it is waited for.
+     * Increases the count first and then checks the binding, whereas {@link Window#unbind} removes
+     * the binding first and then checks the count. So either this copy is refused, or the end of
+     * the binding waits for it.
      */
     @Override
     public boolean beginCopy() {
@@ -106,7 +107,7 @@ public final class Window extends MemoryKey {
       return access;
     }
 
-    /** The address by which peers name its first byte. */
+    /** The address of its first byte for peers. */
     long first() {
       return (access & AccessFlags.ZERO_BASED) != 0 ? 0 : start;
     }
@@ -115,7 +116,7 @@ public final class Window extends MemoryKey {
       return length;
     }
 
-    /** No copy begins any more: waits for those that have begun, each of one packet at most. */
+    /** Ends the binding: no copy begins. Waits for begun copies, each of at most one packet. */
     private void awaitCopies() {
       while (copies.get() != 0) {
         Thread.onSpinWait();
@@ -143,14 +144,14 @@ public final class Window extends MemoryKey {
   }
 
   /**
-   * The key that the next bind of type 1 gives it ({@code ibv_inc_rkey}); every call yields another
-   * one. Any thread, once the request has a place in its send queue.
+   * The key that the next type 1 bind sets ({@code ibv_inc_rkey}); each call returns another key.
+   * Any thread may call this once the request has a slot in its send queue.
    */
   public int nextKey() {
     return queuedKey.updateAndGet(MemoryWindow::incrementRkey);
   }
 
-  /** What {@link #nextKey} has yielded last, at first {@link #value}. */
+  /** The last key that {@link #nextKey} returned, initially {@link #value}. */
   public int queuedKey() {
     return queuedKey.get();
   }
@@ -159,17 +160,17 @@ public final class Window extends MemoryKey {
     return binding != null;
   }
 
-  /** Whether it opens a part of this region. */
+  /** Whether it is bound to this region. */
   public boolean isBoundTo(Region region) {
     Binding now = binding;
     return now != null && now.region == region;
   }
 
   /**
-   * Binds, rebinds (type 1) or unbinds (type 1, length 0). The request names the window, not the
-   * key it has: what came of binds before it does not matter (R25).
+   * Binds, rebinds (type 1) or unbinds (type 1, length 0). The request names the window and not its
+   * key, so the results of earlier binds do not matter (R25).
    *
-   * @param newKey its low byte becomes that of this window's key
+   * @param newKey its low byte becomes the low byte of this window's key
    * @return whether the rules allow it; if not, nothing changed
    */
   public synchronized boolean bind(
@@ -189,13 +190,13 @@ public final class Window extends MemoryKey {
       return false;
     }
     unbind();
-    rename(newKey); // unbound meanwhile: nobody finds the new range by the old key
+    rename(newKey); // it is unbound meanwhile: no access by the old key finds the new range
     target.windowBound();
     binding = new Binding(this, target, address, bytes, rights, boundOn);
     return true;
   }
 
-  /** Why {@link #bind} refused, for people. */
+  /** Why {@link #bind} was refused. */
   public synchronized String whyNotBound(
       Region target, long address, long bytes, int rights, Accessor boundOn) {
     if (revoked) {
@@ -241,7 +242,7 @@ public final class Window extends MemoryKey {
         && within(address, bytes, target.iova(), target.length());
   }
 
-  /** Undoes the binding of a type 2 window if this is its current key, else changes nothing. */
+  /** Ends the binding of a type 2 window if this is its current key; else changes nothing. */
   synchronized boolean invalidate(int key, Accessor asking) {
     Binding now = binding;
     if (type != MwType.TYPE_2 || key != value() || now == null || asking != now.boundOn) {
@@ -251,13 +252,13 @@ public final class Window extends MemoryKey {
     return true;
   }
 
-  /** It is deallocated: unbound now, and bound no more. */
+  /** Ends the binding of a deallocated window, which can no longer be bound. */
   synchronized void revoke() {
     revoked = true;
     unbind();
   }
 
-  /** When it returns, no copy through what the window showed happens any more, on any engine. */
+  /** Ends the binding. When it returns, no copy uses the old binding on any engine. */
   private void unbind() {
     Binding was = binding;
     if (was != null) {

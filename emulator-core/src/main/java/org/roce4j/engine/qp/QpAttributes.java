@@ -1,6 +1,7 @@
 package org.roce4j.engine.qp;
 
 import java.util.Objects;
+import org.roce4j.engine.requester.DatagramRequester;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.MigState;
 import org.roce4j.verbs.QpAttr;
@@ -39,8 +40,6 @@ final class QpAttributes {
           | QpAttrMask.RETRY_CNT
           | QpAttrMask.RNR_RETRY
           | QpAttrMask.MAX_QP_RD_ATOMIC;
-
-  private static final int PRIVILEGED_QKEY = 1 << 31;
 
   private QpAttributes() {}
 
@@ -130,7 +129,7 @@ final class QpAttributes {
     }
     if ((mask & QpAttrMask.QKEY) != 0) {
       require(
-          (attr.qkey() & PRIVILEGED_QKEY) == 0,
+          (attr.qkey() & DatagramRequester.PRIVILEGED_QKEY) == 0,
           Errno.EPERM,
           Wording.of(
               "qkey 0x%x has bit 31 set and so is privileged: use one below 0x80000000",

@@ -45,7 +45,7 @@ public final class CompletionRing {
 
   private MemorySegment ring;
   private int mask;
-  private final Listener listener;
+  private final RingListener listener;
   private final Kind kind;
 
   /** Delays events; null: no delay. Written under the ownership of every engine. */
@@ -55,7 +55,7 @@ public final class CompletionRing {
   private final AtomicInteger overflows = new AtomicInteger();
 
   /** Receives events on the thread that pushes, which owns an engine. */
-  public interface Listener {
+  public interface RingListener {
     /** The ring was armed, and a matching completion of the queue pair arrived. */
     void completionEvent(int qpNum);
 
@@ -87,14 +87,14 @@ public final class CompletionRing {
   }
 
   /** A ring of {@link Kind#PLAIN}. */
-  public CompletionRing(int entries, Listener listener) {
+  public CompletionRing(int entries, RingListener listener) {
     this(entries, listener, Kind.PLAIN);
   }
 
   /**
    * @param entries number of completions that it must hold; rounded up to a power of two
    */
-  public CompletionRing(int entries, Listener listener, Kind kind) {
+  public CompletionRing(int entries, RingListener listener, Kind kind) {
     this.listener = listener;
     this.kind = kind;
     mask = slotsFor(entries) - 1;

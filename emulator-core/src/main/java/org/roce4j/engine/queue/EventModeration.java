@@ -26,7 +26,7 @@ public final class EventModeration {
    * Counts a completion; returns whether its event is delayed. Informs the listener of the first
    * delay.
    */
-  boolean holdsBack(CompletionRing.Listener listener, int qpNum) {
+  boolean holdsBack(CompletionRing.RingListener listener, int qpNum) {
     int held = pending.incrementAndGet();
     if (held >= count) {
       pending.set(0);

@@ -93,7 +93,7 @@ public final class HandoverRing extends PostLock {
     return (int) ((long) PUBLISHED.getVolatile(this) - (long) RETIRED.getOpaque(this));
   }
 
-  /** Shows the oldest, which stays until {@link #retire}; one must be there. The engine's owner. */
+  /** Shows the oldest datagram, which must exist and stays until {@link #retire}. For the owner. */
   public void first(Inbound into) {
     int slot = (int) (long) RETIRED.getOpaque(this) & SLOTS - 1;
     int i = slot * ABOUT_LONGS;
@@ -105,7 +105,7 @@ public final class HandoverRing extends PostLock {
         .icrc(verdicts[slot]);
   }
 
-  /** The oldest was handled. The engine's owner. */
+  /** The oldest datagram was handled. For the engine's owner. */
   public void retire() {
     RETIRED.setRelease(this, (long) RETIRED.getOpaque(this) + 1);
   }

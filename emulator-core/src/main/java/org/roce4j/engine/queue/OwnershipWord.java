@@ -4,9 +4,10 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The right to run an engine: {free, held, dirty}. A thread publishes its work, then tries to take
- * the word; if another thread holds it, the word becomes dirty and the holder checks again before
- * it leaves. So there is always a thread that runs published work.
+ * The right to run an engine, in one of three states: free, held, dirty. A thread publishes its
+ * work and then tries to take the word. If another thread holds it, the word becomes dirty, and the
+ * holder checks for work again before it leaves. So published work always has a thread that runs
+ * it.
  */
 public final class OwnershipWord {
   private static final int FREE = 0;
@@ -16,7 +17,7 @@ public final class OwnershipWord {
   private final AtomicInteger state = new AtomicInteger(FREE);
 
   /**
-   * Takes the engine if it is free; otherwise makes sure that its holder runs once more.
+   * Takes the engine if it is free; otherwise makes its holder take another turn.
    *
    * @return whether the caller holds it now and must {@link #release} it
    */
@@ -25,8 +26,8 @@ public final class OwnershipWord {
       if (state.compareAndSet(FREE, HELD)) {
         return true;
       }
-      // A compare-and-set that fails orders nothing: what the caller published must be there
-      // before the mark is seen.
+      // A failed compare-and-set orders nothing, but the holder that sees the mark must also see
+      // what the caller published.
       VarHandle.fullFence();
       if (state.get() == DIRTY || state.compareAndSet(HELD, DIRTY)) {
         return false;
@@ -34,26 +35,27 @@ public final class OwnershipWord {
     }
   }
 
-  /** Takes the engine if it is free, and leaves no mark otherwise. */
+  /** Takes the engine if it is free. Does not mark it otherwise. */
   public boolean tryTake() {
     return state.get() == FREE && state.compareAndSet(FREE, HELD);
   }
 
   /**
-   * Gives the engine back.
+   * Releases the engine.
    *
-   * @return false if work was published meanwhile: the caller still holds it and must run again
+   * @return false if work was published meanwhile: the caller still holds the engine and must take
+   *     another turn
    */
   public boolean release() {
     if (state.compareAndSet(HELD, FREE)) {
       return true;
     }
     state.set(HELD);
-    VarHandle.fullFence(); // before the caller looks again
+    VarHandle.fullFence(); // before the caller looks for work again
     return false;
   }
 
-  /** Whether some thread holds it now. */
+  /** Whether a thread holds it now. */
   public boolean taken() {
     return state.get() != FREE;
   }

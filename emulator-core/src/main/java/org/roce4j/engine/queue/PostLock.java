@@ -4,8 +4,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Lets one thread at a time into a ring; held for a few stores, so waiters spin. What it protects
- * extends it or stands beside it: no object of its own is looked up in the data path.
+ * Lets one thread at a time change a ring. It is held for a few stores only, so waiting threads
+ * spin. A class that it protects extends it, which saves the data path the access to a lock object.
  */
 class PostLock {
   private static final VarHandle TAKEN;
@@ -21,7 +21,7 @@ class PostLock {
   @SuppressWarnings("unused") // through TAKEN
   private boolean taken;
 
-  /** Excludes all others that lock. */
+  /** Waits until no other thread holds the lock, and takes it. */
   public final void lock() {
     while ((boolean) TAKEN.getOpaque(this) || !TAKEN.compareAndSet(this, false, true)) {
       Thread.onSpinWait();

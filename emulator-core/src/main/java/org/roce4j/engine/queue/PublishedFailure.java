@@ -2,16 +2,16 @@ package org.roce4j.engine.queue;
 
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Why an engine has failed, written once by its owner and read by any thread. */
+/** The cause of an engine's failure, written once by the engine's owner and read by any thread. */
 public final class PublishedFailure {
   private final AtomicReference<Throwable> cause = new AtomicReference<>();
 
-  /** The cause, or null while all is well. */
+  /** The cause; null if the engine has not failed. */
   public Throwable get() {
     return cause.get();
   }
 
-  /** Keeps the first cause; whether this is it. */
+  /** Sets the cause unless it is set. Returns whether it was set now. */
   public boolean set(Throwable first) {
     return cause.compareAndSet(null, first);
   }

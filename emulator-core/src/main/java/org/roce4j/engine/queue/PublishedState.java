@@ -6,10 +6,10 @@ import org.roce4j.verbs.QpState;
 
 /**
  * A queue pair's state, written by the engine's owner and read by threads that post. A poster
- * publishes its request and then reads the state; a flush writes the state first. So the flush sees
- * the request, or the poster's doorbell has it flushed. The queue pair extends it, and it is the
- * queue pair's place in the {@link DoorbellList} too: what posting and the engine's first look at a
- * queue pair need shares a cache line.
+ * publishes its request and then reads the state; a flush writes the state first. So either the
+ * flush sees the request, or the poster's doorbell has the request flushed. The queue pair extends
+ * this class, which is also its place in the {@link DoorbellList}: what a post and the start of a
+ * turn read is in one cache line.
  */
 public abstract non-sealed class PublishedState extends DoorbellList.Doorbell {
   private static final VarHandle STATE;
@@ -28,52 +28,57 @@ public abstract non-sealed class PublishedState extends DoorbellList.Doorbell {
   @SuppressWarnings({"unused", "FieldMayBeFinal"}) // through STATE
   private QpState state = QpState.RESET;
 
-  /** Below this end of the send queue a small request may wait for the next one; 0: none may. */
+  /**
+   * Requests may wait for later ones while the end of the send queue is below this; 0: none may.
+   */
   private long mayWaitBelow;
 
   /**
-   * Asked for by a thread that does not own the engine; the owner fails it when it takes the
-   * doorbell.
+   * Whether a thread that does not own the engine has asked for a failure. The owner fails the
+   * queue pair when it takes the doorbell.
    */
   private volatile boolean failureRequested;
 
-  /** As it was published last; any thread. */
+  /** The state published last. Any thread may call this. */
   public final QpState state() {
     return (QpState) STATE.getVolatile(this);
   }
 
-  /** The same, after a request was published: no flush in between can have missed that one. */
+  /**
+   * The state after the caller has published a request: a flush before this state was published has
+   * seen the request.
+   */
   public final QpState stateAfterPublishing() {
-    VarHandle.fullFence(); // publishState() has the twin
+    VarHandle.fullFence(); // the counterpart is in publishState()
     return state();
   }
 
-  /** Tells it to threads that post; the engine's owner. */
+  /** Publishes the state to threads that post. For the engine's owner. */
   protected final void publishState(QpState next) {
     STATE.setVolatile(this, next);
     VarHandle.fullFence(); // before a flush looks for requests
   }
 
   /**
-   * Whether a request that was published and rung for may wait for others: the engine need not run
-   * for it at once. Any thread.
+   * Whether a published request may wait for later ones, so that the engine need not run for it at
+   * once. The doorbell was rung. Any thread may call this.
    *
-   * @param end of the send queue, after the request
+   * @param end end of the send queue after the request
    */
   public final boolean mayWait(long end) {
     return end < (long) MAY_WAIT_BELOW.getVolatile(this);
   }
 
-  /** Whether requests may wait; the engine's owner. */
+  /** Whether any request may wait. For the engine's owner. */
   public final boolean someMayWait() {
     return mayWaitBelow != 0;
   }
 
   /**
-   * Says which requests may wait; the engine's owner, who takes the doorbells after that when fewer
-   * may than before.
+   * Publishes which requests may wait. For the engine's owner; if fewer may wait than before, it
+   * must then take the doorbells.
    *
-   * @param end of the send queue before which they may; 0: none may
+   * @param end index in the send queue below which requests may wait; 0: none may
    */
   public final void publishMayWait(long end) {
     if (mayWaitBelow != end) {
@@ -81,12 +86,12 @@ public abstract non-sealed class PublishedState extends DoorbellList.Doorbell {
     }
   }
 
-  /** Asks that the queue pair fail; any thread, which rings its doorbell then. */
+  /** Asks for the failure of the queue pair. Any thread, which must then ring the doorbell. */
   public final void requestFailure() {
     failureRequested = true;
   }
 
-  /** Whether that was asked for since the last call; the engine's owner. */
+  /** Whether a failure was asked for since the last call. For the engine's owner. */
   protected final boolean takeFailureRequest() {
     boolean was = failureRequested;
     if (was) {

@@ -4,8 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Readiness hooks that are due. They are gathered while the engine is held and run by its holder
- * after release, so that a hook may call back into the device. Confined to the engine's owner.
+ * The readiness hooks that are due. They are collected while the engine is held, and its holder
+ * runs them after it has released the engine, so that a hook may call the device. Confined to the
+ * engine's owner.
  */
 public final class ReadySignals {
   private static final List<Runnable> NONE = List.of();
@@ -14,9 +15,9 @@ public final class ReadySignals {
   private boolean eventful;
 
   /**
-   * An event was delivered, for which a thread may wait.
+   * An event for which a thread may wait was delivered.
    *
-   * @param hook to be run after release; null for none
+   * @param hook hook to run after the release; null: none
    */
   public void event(Runnable hook) {
     eventful = true;
@@ -32,7 +33,7 @@ public final class ReadySignals {
     return was;
   }
 
-  /** Takes what is due; the caller runs it after release. */
+  /** Removes and returns the due hooks. The caller runs them after it has released the engine. */
   public List<Runnable> take() {
     if (due.isEmpty()) {
       return NONE;

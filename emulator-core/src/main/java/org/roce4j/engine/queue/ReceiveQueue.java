@@ -7,22 +7,22 @@ import org.roce4j.verbs.layout.RecvWrLayout;
 import org.roce4j.verbs.layout.SgeLayout;
 
 /**
- * A ring of posted receive requests, of one queue pair or shared by several. Shared or not, a
- * request is taken by copying it out ({@code engine.responder}). A request is one record of longs,
- * as in {@link SendQueue}.
+ * A ring of posted receive requests, of one queue pair or shared by several. In both cases a
+ * request is taken by copying it ({@code engine.responder}). A request is one record of longs, as
+ * in {@link SendQueue}.
  */
 public final class ReceiveQueue extends RequestRing {
-  /** Where a record has the number that the application gave to a request. */
+  /** The place in a record of the request's {@code wr_id}. */
   public static final int WR_ID = 0;
 
   private static final int SGE_COUNT = 1;
 
-  /** Where the scatter/gather entries of a record begin. */
+  /** The place in a record of the first scatter/gather entry. */
   public static final int ENTRIES = 2;
 
   private final int maxSge;
 
-  /** See {@link #watch}; several engines may find it reached at once. */
+  /** See {@link #watch}. Several engines may reach it at once. */
   private final AtomicInteger watched = new AtomicInteger();
 
   public ReceiveQueue(int requests, int maxSge) {
@@ -30,23 +30,23 @@ public final class ReceiveQueue extends RequestRing {
     this.maxSge = maxSge;
   }
 
-  /** From now on {@link #fellBelowWatched} tells once when fewer requests are posted; 0: never. */
+  /** Makes {@link #fellBelowWatched} return true once when fewer requests are posted; 0: never. */
   public void watch(int requests) {
     watched.set(requests);
   }
 
-  /** What is watched for and has not been told; 0: nothing. */
+  /** The number that is watched for and was not reported yet; 0: none. */
   public int watched() {
     return watched.get();
   }
 
-  /** Whether fewer requests are posted than is watched for, which is told to one caller alone. */
+  /** Whether fewer requests are posted than {@link #watched}. Only one caller gets true. */
   public boolean fellBelowWatched() {
     int least = watched.get();
     return least > 0 && size() < least && watched.compareAndSet(least, 0);
   }
 
-  /** Scatter/gather entries that a request may have. */
+  /** The greatest number of scatter/gather entries of a request. */
   public int maxSge() {
     return maxSge;
   }
@@ -73,17 +73,19 @@ public final class ReceiveQueue extends RequestRing {
     posted[r + SGE_COUNT] = count;
   }
 
-  /** Longs that a record with {@code maxSge} entries has. */
+  /** The number of longs of a record with {@code maxSge} entries. */
   public static int recordLongs(int maxSge) {
     return stride(ENTRIES, maxSge);
   }
 
   /**
-   * Takes the oldest request, where several engines do at once: of what one reads, only what it
-   * also retires counts. A queue is used so from its first request on, or never.
+   * Takes the oldest request from a queue that several engines use. An engine copies the record and
+   * then tries to retire it; if another engine was faster, it tries the next one. A queue is used
+   * in this way from its first request on, or never.
    *
-   * @param to takes the record: its number at {@link #WR_ID}, its entries from {@link #ENTRIES} on
-   * @return scatter/gather entries of it; -1: the queue is empty
+   * @param to receives the record, with its {@code wr_id} at {@link #WR_ID} and its entries from
+   *     {@link #ENTRIES} on
+   * @return its number of scatter/gather entries; -1: the queue is empty
    */
   public int takeAmongSeveral(long[] to) {
     while (true) {
@@ -101,7 +103,7 @@ public final class ReceiveQueue extends RequestRing {
     }
   }
 
-  /** Bytes that the buffers of a request hold. */
+  /** The number of bytes of a request's buffers. */
   public long length(int slot) {
     return ScatterGather.totalLength(records, slot * stride + ENTRIES, sgeCount(slot));
   }

@@ -5,14 +5,15 @@ import java.lang.invoke.VarHandle;
 import org.roce4j.engine.memory.ScatterGather;
 
 /**
- * A bounded ring of requests. Posters publish at the tail, the engine's owner retires at the head.
- * An index grows for ever; its slot is {@code index & mask}. A request is one record of longs.
+ * A bounded ring of requests. Posters publish at the tail, and the engine's owner retires at the
+ * head. An index increases without end; its slot is {@code index & mask}. A request is one record
+ * of longs.
  *
- * <p>The ring begins with one slot and doubles when a poster finds it full, up to its bound: an
- * idle queue pair takes little memory, and a queue pair with few requests at a time stays in few
- * cache lines. The poster copies what is not retired into the larger {@link Slots} and never writes
- * to the smaller again; the engine's owner goes on in the slots that it knows until it asks for the
- * {@link #end}, and then takes along what it wrote into them itself.
+ * <p>The ring begins with one slot and doubles, up to its bound, when a poster finds it full. So an
+ * idle queue pair takes little memory, and a queue pair with few requests at a time uses few cache
+ * lines. The poster copies the requests that are not retired into the larger {@link RingSlots} and
+ * never writes to the smaller ones again. The engine's owner continues to use the smaller slots
+ * until its next call of {@link #end}, which copies its own notes into the larger ones.
  */
 abstract sealed class RequestRing extends PostLock permits SendQueue, ReceiveQueue {
   private static final VarHandle PUBLISHED;
@@ -24,28 +25,28 @@ abstract sealed class RequestRing extends PostLock permits SendQueue, ReceiveQue
       MethodHandles.Lookup lookup = MethodHandles.lookup();
       PUBLISHED = lookup.findVarHandle(RequestRing.class, "published", long.class);
       RETIRED = lookup.findVarHandle(RequestRing.class, "retired", long.class);
-      SLOTS = lookup.findVarHandle(RequestRing.class, "slots", Slots.class);
+      SLOTS = lookup.findVarHandle(RequestRing.class, "slots", RingSlots.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
   }
 
   /**
-   * Room for requests.
+   * The storage of the requests.
    *
-   * @param records of all slots
-   * @param companions objects that a request has beside its record, two per slot; null: no request
-   *     has any
+   * @param records the records of all slots
+   * @param companions objects that belong to a request in addition to its record, two per slot;
+   *     null: no request has any
    */
-  record Slots(long[] records, Object[] companions) {}
+  record RingSlots(long[] records, Object[] companions) {}
 
-  /** Longs that a record takes. */
+  /** The number of longs of a record. */
   final int stride;
 
   private int limit;
 
-  // Under the lock: where posters write.
-  private Slots slots;
+  // The fields of posters, used under the lock.
+  private RingSlots slots;
   long[] posted;
   private int postedMask;
   private long filled;
@@ -53,44 +54,49 @@ abstract sealed class RequestRing extends PostLock permits SendQueue, ReceiveQue
   @SuppressWarnings("unused") // through PUBLISHED
   private long published;
 
-  // The engine's owner: where it reads.
+  // The fields of the engine's owner.
   private long retired;
   private long seen;
-  private Slots known;
+  private RingSlots known;
   long[] records;
   private int mask;
 
   /**
-   * @param requests how many the ring must hold; the next power of two is granted
-   * @param stride longs that a record takes
+   * @param requests number of requests that the ring must hold; rounded up to a power of two
+   * @param stride number of longs of a record
    */
   RequestRing(int requests, int stride) {
     this.stride = stride;
     limit = slotsFor(requests);
     posted = new long[stride];
     records = posted;
-    slots = new Slots(posted, null);
+    slots = new RingSlots(posted, null);
     known = slots;
   }
 
-  /** Longs that a record with {@code maxSge} scatter/gather entries takes. */
+  /**
+   * The number of longs of a record with {@code maxSge} scatter/gather entries.
+   *
+   * @param others number of its other longs
+   */
   static int stride(int others, int maxSge) {
     return others + Math.max(1, maxSge) * ScatterGather.ENTRY_LONGS;
   }
 
-  static int slotsFor(int requests) {
+  /** The number of requests that a ring for {@code requests} holds: the next power of two. */
+  public static int slotsFor(int requests) {
     return requests <= 1 ? 1 : Integer.highestOneBit(requests - 1) << 1;
   }
 
-  /** How many requests it holds. */
+  /** The greatest number of requests that it holds. */
   public final int capacity() {
     return limit;
   }
 
   /**
-   * Lowers or raises the bound.
+   * Changes the bound.
    *
-   * @return false if it holds more requests than that
+   * @return false if the ring holds more than {@code requests} requests
    */
   public final boolean limit(int requests) {
     lock();
@@ -105,9 +111,9 @@ abstract sealed class RequestRing extends PostLock permits SendQueue, ReceiveQue
     }
   }
 
-  // ---- posters, under the lock
+  // ---- for posters, under the lock
 
-  /** A free slot to fill, or -1 if the ring is full; under {@link #lock}. */
+  /** A free slot to fill; -1 if the ring is full. Called under {@link #lock}. */
   public final int claim() {
     long oldest = (long) RETIRED.getAcquire(this);
     if (filled - oldest >= limit) {
@@ -133,61 +139,61 @@ abstract sealed class RequestRing extends PostLock permits SendQueue, ReceiveQue
         moved[2 * to + 1] = companions[2 * from + 1];
       }
     }
-    Slots grown = new Slots(larger, moved);
+    RingSlots grown = new RingSlots(larger, moved);
     posted = larger;
     postedMask = largerMask;
     SLOTS.setRelease(this, grown);
   }
 
-  /** An object that a slot has beside its record, or null. */
+  /** The object that belongs to a slot in addition to its record; null: none. */
   final Object companion(int slot, int which) {
     return slots.companions() == null ? null : slots.companions()[2 * slot + which];
   }
 
-  /** Gives a slot an object beside its record. */
+  /** Sets the object that belongs to a slot in addition to its record. */
   final void companion(int slot, int which, Object object) {
     if (slots.companions() == null) {
-      SLOTS.setRelease(this, new Slots(posted, new Object[2 * (postedMask + 1)]));
+      SLOTS.setRelease(this, new RingSlots(posted, new Object[2 * (postedMask + 1)]));
     }
     slots.companions()[2 * slot + which] = object;
   }
 
-  /** The claimed slot is filled; under {@link #lock}. */
+  /** The claimed slot has been filled. Called under {@link #lock}. */
   public final void filled() {
     filled++;
   }
 
-  /** End of what is filled; under {@link #lock}. */
+  /** The end of the filled slots. Called under {@link #lock}. */
   public final long filledEnd() {
     return filled;
   }
 
-  /** Whether that many more requests fit; under {@link #lock}. */
+  /** Whether there is room for {@code requests} more requests. Called under {@link #lock}. */
   final boolean hasRoom(int requests) {
     return filled - (long) RETIRED.getAcquire(this) + requests <= limit;
   }
 
-  /** Takes back the newest slots that are filled and not published; under {@link #lock}. */
+  /** Removes the newest slots, which are filled but not published. Called under {@link #lock}. */
   final void unfill(int requests) {
     filled -= requests;
   }
 
-  /** Makes all filled slots visible to the engine; under {@link #lock}. */
+  /** Makes all filled slots visible to the engine. Called under {@link #lock}. */
   public final void publish() {
     PUBLISHED.setRelease(this, filled);
   }
 
-  // ---- the engine's owner
+  // ---- for the engine's owner
 
-  /** Where the request with this index is, until {@link #end} is asked for again. */
+  /** The slot of the request at an index, valid until the next call of {@link #end}. */
   public final int slot(long index) {
     return (int) index & mask;
   }
 
-  /** First index that was not published yet; the engine's owner. */
+  /** The first index that is not published. For the engine's owner. */
   public final long end() {
     long end = (long) PUBLISHED.getAcquire(this);
-    Slots now = (Slots) SLOTS.getAcquire(this);
+    RingSlots now = (RingSlots) SLOTS.getAcquire(this);
     if (now != known) {
       move(now);
     }
@@ -195,7 +201,7 @@ abstract sealed class RequestRing extends PostLock permits SendQueue, ReceiveQue
     return end;
   }
 
-  private void move(Slots to) {
+  private void move(RingSlots to) {
     int largerMask = to.records().length / stride - 1;
     if (to.records() != records) {
       for (long i = retired; i < seen; i++) {
@@ -207,71 +213,67 @@ abstract sealed class RequestRing extends PostLock permits SendQueue, ReceiveQue
     mask = largerMask;
   }
 
-  /** Copies what the engine's owner itself has written into a record. */
+  /** Copies the fields of a record that the engine's owner has written. */
   abstract void moveNotes(long[] from, int fromRecord, long[] to, int toRecord);
 
-  /** An object that a request has beside its record. */
+  /** An object that belongs to a request in addition to its record. */
   final Object beside(int slot, int which) {
     return known.companions()[2 * slot + which];
   }
 
-  /** Whether nothing is published that is not retired; the engine's owner. */
+  /** Whether every published request is retired. For the engine's owner. */
   public final boolean isEmpty() {
     return retired == end();
   }
 
-  /**
-   * Reads the oldest request's record, so that it is in the cache soon.
-   *
-   * @return a number without meaning
-   */
+  /** Prefetches the oldest request's record; the result has no meaning. */
   public final long touchOldest() {
     int record = slot(retired) * stride;
     return records[record] + records[record + stride - 1];
   }
 
-  /** Oldest index not retired. */
+  /** The oldest index that is not retired. */
   public final long head() {
     return retired;
   }
 
-  /** The oldest request is done; its slot may be filled again. The engine's owner. */
+  /** Retires the oldest request, whose slot can then be filled again. For the engine's owner. */
   public final void retire() {
     RETIRED.setRelease(this, retired + 1);
   }
 
-  // ---- several engines that take from one ring
+  // ---- for several engines that take from one ring
 
-  /** Oldest index not retired; it may be retired meanwhile. */
+  /** The oldest index that is not retired; another engine may retire it at any time. */
   final long oldest() {
     return (long) RETIRED.getAcquire(this);
   }
 
-  /** First index that was not published yet. */
+  /** The first index that is not published. */
   final long endForAll() {
     return (long) PUBLISHED.getAcquire(this);
   }
 
-  /** The records that hold what was published before {@link #endForAll}, and is not retired. */
+  /** The records of requests published before the last {@link #endForAll} and not retired. */
   final long[] recordsForAll() {
-    return ((Slots) SLOTS.getAcquire(this)).records();
+    return ((RingSlots) SLOTS.getAcquire(this)).records();
   }
 
   /**
-   * Retires the oldest request unless another engine did; its slot may be filled again.
+   * Retires the oldest request unless another engine did.
    *
-   * @return whether it was retired here, and what was read of it before is whole
+   * @return whether this call retired it; if so, what was read of it before is consistent
    */
   final boolean retire(long oldest) {
     return RETIRED.compareAndSet(this, oldest, oldest + 1);
   }
 
-  /** How many are published and not retired, seen from any thread. */
+  /** The number of requests that are published and not retired. Any thread may call this. */
   public final int size() {
     return (int) ((long) PUBLISHED.getAcquire(this) - (long) RETIRED.getAcquire(this));
   }
 
-  /** Forgets every request without a completion; the engine's owner. */
+  /** Removes every request without a completion. For the engine's owner. */
   public final void clear() {
     lock();
     try {

@@ -12,73 +12,78 @@ import org.roce4j.verbs.layout.SendWrLayout;
 import org.roce4j.verbs.layout.SgeLayout;
 
 /**
- * A ring of posted send requests. Filling copies everything out of the caller's structures: the
- * entries of the scatter/gather list, inline data, the address vector. A request is one record of
- * longs, its entries included, so that with thousands of queue pairs it costs one or two cache
- * misses and not one per field. Not power of two sizes are rounded up.
+ * A ring of posted send requests. A request is copied completely out of the caller's structures:
+ * the entries of the scatter/gather list, inline data and the address vector. It is one record of
+ * longs that includes its entries, so that with thousands of queue pairs a request costs one or two
+ * cache misses instead of one per field. The number of slots is rounded up to a power of two.
  */
 public final class SendQueue extends RequestRing {
   private static final WrOpcode[] OPCODES = WrOpcode.values();
 
-  /** Longer requests wait for no other: a few fill a train, and a packet of 4 KiB is one. */
+  /**
+   * The length up to which a request may wait for later ones. A few longer requests fill a train,
+   * and a packet of 4 KiB is a train.
+   */
   private static final int MOST_PATIENT_BYTES = 4096;
 
-  // A record, in longs.
+  // The fields of a record.
   static final int WR_ID = 0;
 
-  /** Opcode's ordinal in bits 0-7, entries in 8-31, flags in 32-63. */
+  /**
+   * The opcode's ordinal in bits 0-7, the number of entries in bits 8-31, the flags in bits 32-63.
+   */
   static final int OPERATION = 1;
 
-  /** Immediate data or a key in the lower half, remote key in the upper. */
+  /** Immediate data or a key in the lower half, the remote key in the upper half. */
   static final int KEYS = 2;
 
-  /** Remote address; of a datagram the remote queue pair below its Q_Key. */
+  /** The remote address; for a datagram the remote queue pair (lower half) and its Q_Key. */
   static final int REMOTE = 3;
 
   static final int LENGTH = 4;
   private static final int FIRST_PSN = 5;
 
-  /** Packets in the lower half, packets per READ request in the upper. */
+  /** The number of packets in the lower half, the packets per READ request in the upper half. */
   private static final int PACKETS = 6;
 
   static final int ENTRIES = 7;
 
-  // After the operands.
+  // The field after the operands.
   static final int SRQ_NUMBER = 2;
 
-  // Beside a record.
+  // The objects that belong to a record.
   static final int INLINE_BYTES = 0;
 
-  /** Address vector of a datagram, or what a BIND_MW request names. */
+  /** The address vector of a datagram, or the {@link Binding} of a BIND_MW request. */
   static final int REFERRED = 1;
 
-  /** Where the operands of atomics and binds are in a record; other requests do not touch them. */
+  /** The place in a record of the operands of atomics and binds; other requests do not use them. */
   final int operands;
 
   private final int maxSge;
   private final int maxInline;
   private final InlineSource program;
 
-  /** Whether a request was filled in that waits for no other, since {@link #lock}; under it. */
+  /** Whether a request that may not wait was filled in since {@link #lock}. Used under the lock. */
   private boolean urgent;
 
-  /** What a BIND_MW request names. */
+  /** The window and region of a BIND_MW request. */
   record Binding(Window window, Region region) {}
 
-  /** A queue whose inline data lies beside the requests. */
+  /** A queue whose inline data is in the memory of the request list. */
   public SendQueue(int requests, int maxSge, int maxInline) {
     this(requests, maxSge, maxInline, InlineSource.NONE);
   }
 
   /**
-   * @param program where inline data is that does not lie beside its request
+   * @param program source of inline data outside the memory of the request list
    */
   public SendQueue(int requests, int maxSge, int maxInline, InlineSource program) {
     this(requests, maxSge, maxInline, program, 0);
   }
 
   /**
-   * @param extra longs of a record after the operands
+   * @param extra number of longs of a record after the operands
    */
   private SendQueue(int requests, int maxSge, int maxInline, InlineSource program, int extra) {
     super(requests, stride(ENTRIES, maxSge) + 2 + extra);
@@ -91,10 +96,10 @@ public final class SendQueue extends RequestRing {
   /**
    * Copies the common part of a work request into a claimed slot.
    *
-   * @param view memory that holds the caller's structures
+   * @param view memory of the caller's structures
    * @param at offset of the {@code struct ibv_send_wr} in it
-   * @throws IndexOutOfBoundsException if the list of elements lies outside {@code view}, or inline
-   *     data where the program has no memory
+   * @throws IndexOutOfBoundsException if the list of elements is outside {@code view}, or inline
+   *     data cannot be read
    */
   public void fill(int slot, MemorySegment view, long at, WrOpcode operation) {
     int r = slot * stride;
@@ -131,14 +136,14 @@ public final class SendQueue extends RequestRing {
     weigh(r);
   }
 
-  /** Notes whether a record that was filled in may wait. */
+  /** Takes note of whether a filled record may wait for later requests. */
   private void weigh(int r) {
     WrOpcode operation = OPCODES[(int) posted[r + OPERATION] & 0xff];
     int flags = (int) (posted[r + OPERATION] >>> 32);
     urgent |= posted[r + LENGTH] > MOST_PATIENT_BYTES || !isPatient(operation, flags);
   }
 
-  /** Whether a request may wait for the next one, by its kind. */
+  /** Whether requests of this kind may wait for later ones. */
   private static boolean isPatient(WrOpcode operation, int flags) {
     return (flags & SendFlags.FENCE) == 0
         && switch (operation) {
@@ -147,14 +152,14 @@ public final class SendQueue extends RequestRing {
         };
   }
 
-  /** Whether all that was filled in since the last call may wait for more; under {@link #lock}. */
+  /** Whether all requests since the last call may wait for later ones. Under {@link #lock}. */
   public boolean takePatience() {
     boolean patient = !urgent;
     urgent = false;
     return patient;
   }
 
-  /** Copies the elements of a list to {@code posted[to]}; answers the sum of their lengths. */
+  /** Copies the elements of a list to {@code posted[to]}. Returns the sum of their lengths. */
   private long copyList(int to, MemorySegment view, long list, int count) {
     long total = 0;
     for (int i = 0; i < count; i++) {
@@ -199,7 +204,10 @@ public final class SendQueue extends RequestRing {
     return to;
   }
 
-  /** Made by the first inline request in a slot: most queue pairs never have one. */
+  /**
+   * The memory for a slot's inline data. The first inline request in the slot creates it, because
+   * most queue pairs never have one.
+   */
   private MemorySegment inlineBytes(int slot) {
     MemorySegment bytes = (MemorySegment) companion(slot, INLINE_BYTES);
     if (bytes == null) {
@@ -209,14 +217,14 @@ public final class SendQueue extends RequestRing {
     return bytes;
   }
 
-  /** Room for the inline data of a request, in this queue or in a batch that will enter it. */
+  /** Creates memory for the inline data of a request, also of a batch to be appended. */
   MemorySegment roomForInline() {
     return MemorySegment.ofArray(new byte[Math.max(maxInline, SendBatch.ATOMIC_BYTES)]);
   }
 
   /**
-   * Takes all requests of a batch, or none; under {@link #lock}. Room for inline data changes hands
-   * with its bytes.
+   * Appends all requests of a batch or none. The memory for inline data moves from the batch to the
+   * queue and back. Called under {@link #lock}.
    *
    * @return false if there is no room
    */
@@ -261,7 +269,7 @@ public final class SendQueue extends RequestRing {
     }
   }
 
-  /** Where a datagram goes. */
+  /** The destination of a datagram. */
   public void fillDestination(int slot, Path to, int qpn, int qkey) {
     companion(slot, REFERRED, to);
     posted[slot * stride + REMOTE] = pair(qkey, qpn);
@@ -282,7 +290,7 @@ public final class SendQueue extends RequestRing {
     return (int) records[slot * stride + operands + SRQ_NUMBER];
   }
 
-  /** What a window is bound to. */
+  /** Sets the window and region of a bind request; a null region unbinds the window. */
   public void fillBind(
       int slot, Window window, Region region, int newKey, long address, long bytes, int access) {
     companion(slot, REFERRED, new Binding(window, region));
@@ -295,7 +303,7 @@ public final class SendQueue extends RequestRing {
     posted[r + OPERATION] = operation(WrOpcode.BIND_MW, 0, (int) (posted[r + OPERATION] >>> 32));
   }
 
-  /** A bind request that was not made from a native structure ({@code ibv_bind_mw}). */
+  /** Fills a slot with a bind request that is not in a native structure ({@code ibv_bind_mw}). */
   public void fillBindRequest(int slot, long id, int sendFlags) {
     urgent = true;
     int r = slot * stride;
@@ -303,17 +311,17 @@ public final class SendQueue extends RequestRing {
     posted[r + OPERATION] = operation(WrOpcode.BIND_MW, 0, sendFlags);
   }
 
-  /** Scatter/gather entries that a request may have. */
+  /** The greatest number of scatter/gather entries of a request. */
   public int maxSge() {
     return maxSge;
   }
 
-  /** Bytes that an inline request may have. */
+  /** The greatest number of bytes of an inline request. */
   public int maxInline() {
     return maxInline;
   }
 
-  /** Stands a cursor at the first byte of a request's scatter/gather list. */
+  /** Opens a cursor at the first byte of a request's scatter/gather list. */
   public void open(int slot, LocalCursor cursor) {
     cursor.open(records, slot * stride + ENTRIES, sgeCount(slot));
   }
@@ -368,22 +376,22 @@ public final class SendQueue extends RequestRing {
     return records[slot * stride + operands + 1];
   }
 
-  /** Bytes of remote memory that a FLUSH names. */
+  /** The number of bytes of remote memory for a FLUSH. */
   public long flushLength(int slot) {
     return compareAdd(slot);
   }
 
-  /** Of a FLUSH: 1 global visibility, 2 persistence. */
+  /** The placement of a FLUSH: 1 global visibility, 2 persistence. */
   public int flushPlacement(int slot) {
     return (int) swap(slot) & SendBatch.PLACEMENT;
   }
 
-  /** Of a FLUSH: 0 its range, 1 the whole region. */
+  /** The selectivity of a FLUSH: 0 its range, 1 the whole region. */
   public int flushSelectivity(int slot) {
     return (int) swap(slot) >>> SendBatch.SELECTIVITY_SHIFT;
   }
 
-  /** Bytes of the message. */
+  /** The length of the message in bytes. */
   public long length(int slot) {
     return records[slot * stride + LENGTH];
   }
@@ -400,23 +408,23 @@ public final class SendQueue extends RequestRing {
     return (int) (records[slot * stride + REMOTE] >>> 32);
   }
 
-  /** Of a BIND_MW request. */
+  /** The window of a BIND_MW request. */
   public Window window(int slot) {
     return ((Binding) beside(slot, REFERRED)).window();
   }
 
-  /** Of a BIND_MW request; null: to unbind. */
+  /** The region of a BIND_MW request; null: it unbinds the window. */
   public Region region(int slot) {
     return ((Binding) beside(slot, REFERRED)).region();
   }
 
-  // ---- the requester's notes about a request that it has started
+  // ---- for the requester: its notes about a request that it has started
 
   /**
-   * Notes the PSNs of a request; the engine's owner.
+   * Stores the PSNs of a request. For the engine's owner.
    *
    * @param firstPsn as a number that never wraps
-   * @param packetsPerRead of one READ request, for a request that is cut into several
+   * @param packetsPerRead packets per READ request, if the READ is split into several
    */
   public void started(int slot, long firstPsn, int packets, int packetsPerRead) {
     records[slot * stride + FIRST_PSN] = firstPsn;

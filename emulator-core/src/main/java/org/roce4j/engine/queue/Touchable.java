@@ -4,8 +4,8 @@ package org.roce4j.engine.queue;
  * State of a queue pair that a packet will need and that is read in advance. With thousands of
  * queue pairs, most of a packet's cost is waiting for memory, one read after the other. If a whole
  * batch is touched first, each step for all packets before the next step, these waits overlap.
- * Engine to engine, 64 bytes on one of 10,000 queue pairs drawn at random: WRITE 1748 to 1043 ns,
- * SEND 2074 to 1256 ns, READ 2562 to 2305 ns.
+ * Measured from engine to engine, 64 bytes on one of 10,000 queue pairs drawn at random: WRITE 1748
+ * to 1043 ns, SEND 2074 to 1256 ns, READ 2562 to 2305 ns.
  */
 public interface Touchable {
   /** The object itself. */
@@ -21,7 +21,7 @@ public interface Touchable {
   int ANSWER = 3;
 
   /**
-   * Reads the state of a step, and changes nothing. The step before has read its address.
+   * Reads the state of a step, and changes nothing. The step before it has read its address.
    *
    * @return a number without meaning
    */

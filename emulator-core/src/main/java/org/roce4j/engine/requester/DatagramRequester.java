@@ -21,7 +21,7 @@ import org.roce4j.wire.UdpSourcePort;
  */
 public final class DatagramRequester extends Requester {
   /** A posted Q_Key with this bit set stands for the queue pair's own Q_Key. */
-  private static final int PRIVILEGED = 1 << 31;
+  public static final int PRIVILEGED_QKEY = 1 << 31;
 
   /** The longest message: the port's MTU, bytes. */
   private final int maxPayload;
@@ -117,7 +117,7 @@ public final class DatagramRequester extends Requester {
         queue.remoteQpn(slot),
         false,
         psn);
-    Deth.put(b, at + opcode.dethAt(), (key & PRIVILEGED) != 0 ? qkey : key, qpNum);
+    Deth.put(b, at + opcode.dethAt(), (key & PRIVILEGED_QKEY) != 0 ? qkey : key, qpNum);
     if (opcode.hasImmediate()) {
       ImmDt.put(b, at + opcode.immediateAt(), queue.immediate(slot));
     }

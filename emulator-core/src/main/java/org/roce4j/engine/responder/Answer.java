@@ -18,16 +18,25 @@ final class Answer {
     EMPTY
   }
 
+  private enum State {
+    /** Sent for the first time: it may not be replaced. */
+    NEW,
+    /** Sent. */
+    KEPT,
+    /** Sent once more, for a duplicate. */
+    REPLAYED
+  }
+
   /** The memory that a READ returns. */
   final RemoteRange range;
 
   /** What the packets carry. */
   Kind kind = Kind.EMPTY;
 
-  /** The PSN of the request and of the first packet of the answer; -1: unused. */
-  long firstPsn = -1;
+  /** The PSN of the request and of the first packet of the answer. */
+  long firstPsn;
 
-  /** PSNs that the request takes. */
+  /** PSNs that the request takes; 0: the entry is unused. */
   int packets;
 
   /** The MSN when the request was executed. */
@@ -36,11 +45,8 @@ final class Answer {
   /** The value before an atomic operation. */
   long original;
 
-  /** Whether all its packets were sent at least once. */
-  boolean answered = true;
-
-  /** Whether packets {@code [next, end)} are to be sent now. */
-  boolean pending;
+  /** Whether packets {@code [next, end)} are to be sent now, and whether for the first time. */
+  private State state = State.KEPT;
 
   /** The first packet of the part that is being sent; its opcode is FIRST or ONLY. */
   int start;
@@ -63,26 +69,47 @@ final class Answer {
     this.firstPsn = psn;
     this.packets = packets;
     this.msn = msn;
-    answered = false;
-    sendAgain(0, packets, bytes);
+    state = State.NEW;
+    send(0, packets, bytes);
   }
 
-  /** Sends packets {@code [from, to)}, with data up to {@code endByte} of the range. */
-  void sendAgain(int from, int to, long endByte) {
+  /** Sends packets {@code [from, to)} again, with data up to {@code endByte} of the range. */
+  void replay(int from, int to, long endByte) {
+    if (state == State.KEPT) {
+      state = State.REPLAYED;
+    }
+    send(from, to, endByte);
+  }
+
+  private void send(int from, int to, long endByte) {
     start = from;
     next = from;
     end = to;
     this.endByte = endByte;
-    pending = true;
+  }
+
+  /** Packets up to {@link #end} were sent, or are no longer to be sent. */
+  void sent() {
+    state = State.KEPT;
+  }
+
+  /** Whether all its packets were sent at least once. */
+  boolean answered() {
+    return state != State.NEW;
+  }
+
+  /** Whether packets {@code [next, end)} are to be sent now. */
+  boolean pending() {
+    return state != State.KEPT;
   }
 
   boolean covers(long psn) {
-    return firstPsn >= 0 && psn >= firstPsn && psn < firstPsn + packets;
+    return psn >= firstPsn && psn < firstPsn + packets;
   }
 
   void forget() {
-    firstPsn = -1;
-    answered = true;
-    pending = false;
+    firstPsn = 0;
+    packets = 0;
+    state = State.KEPT;
   }
 }

@@ -52,7 +52,7 @@ final class AnswerRing {
     count = 0;
     for (long i = Math.max(0, end - Math.min(old.length, answers)); i < end; i++) {
       ring[made++] = old[(int) (i % old.length)];
-      pending += ring[made - 1].pending ? 1 : 0;
+      pending += ring[made - 1].pending() ? 1 : 0;
       count++;
     }
     next = made == answers ? 0 : made;
@@ -86,11 +86,11 @@ final class AnswerRing {
       ring[made++] = new Answer(new RemoteRange(side.keys(), side.accessor()));
     }
     Answer oldest = ring[next];
-    if (!oldest.answered) {
+    if (!oldest.answered()) {
       return null;
     }
-    if (oldest.pending) {
-      oldest.pending = false;
+    if (oldest.pending()) {
+      oldest.sent();
       pending--;
     }
     return oldest;
@@ -105,16 +105,15 @@ final class AnswerRing {
 
   /** Sends packets of an entry again. */
   void replay(Answer answer, int from, int to, long endByte) {
-    if (!answer.pending) {
+    if (!answer.pending()) {
       pending++;
     }
     firstPending = 0; // the entry may be older
-    answer.sendAgain(from, to, endByte);
+    answer.replay(from, to, endByte);
   }
 
   void sent(Answer answer) {
-    answer.pending = false;
-    answer.answered = true;
+    answer.sent();
     pending--;
   }
 
@@ -133,7 +132,7 @@ final class AnswerRing {
     firstPending = Math.max(firstPending, count - ring.length);
     while (firstPending < count) {
       Answer answer = ring[slot(firstPending)];
-      if (answer.pending) {
+      if (answer.pending()) {
         return answer;
       }
       firstPending++;

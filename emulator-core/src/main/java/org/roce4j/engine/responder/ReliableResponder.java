@@ -411,7 +411,7 @@ public final class ReliableResponder extends Responder {
 
   /** The memory of an answer cannot be read any more. */
   private void unreadable(Answer answer) {
-    if (answer.answered) {
+    if (answer.answered()) {
       // The duplicate of a request that was answered in full: its key may legally be gone.
       counters.increment(Counter.REQUEST_DROPPED);
       answers.sent(answer);

@@ -16,13 +16,6 @@ import org.roce4j.wire.Operation;
  * check decides. Each check is a method with a row for each operation.
  */
 final class RequestChecks {
-  /** The message whose packets are still arriving. */
-  private enum Message {
-    NONE,
-    SEND,
-    WRITE
-  }
-
   private final Peer peer;
   private final HeldReceive receive;
   private final AnswerRing answers;
@@ -32,7 +25,7 @@ final class RequestChecks {
   private int accessFlags;
 
   /** The operation of the message in progress, whose next packet must be MIDDLE or LAST. */
-  private Message message = Message.NONE;
+  private OpenMessage message = OpenMessage.NONE;
 
   /** Bytes written of the current RDMA WRITE. */
   private long written;
@@ -64,7 +57,7 @@ final class RequestChecks {
 
   /** Whether packets of the current message are missing. */
   boolean underWay() {
-    return message != Message.NONE;
+    return message != OpenMessage.NONE;
   }
 
   void accessFlags(int flags) {
@@ -73,12 +66,12 @@ final class RequestChecks {
 
   /** Forgets the current message. */
   void start() {
-    message = Message.NONE;
+    message = OpenMessage.NONE;
   }
 
   /** The refusal of a request, decided before any of it is executed. */
   RequestRefusal refusal(InboundPacket packet) {
-    if (!inSequence(packet.opcode())) {
+    if (!message.accepts(packet.opcode())) {
       return RequestRefusal.OUT_OF_SEQUENCE;
     }
     if (!permitted(packet)) {
@@ -118,10 +111,10 @@ final class RequestChecks {
   }
 
   private String invalid(InboundPacket packet) {
-    if (!inSequence(packet.opcode())) {
+    if (!message.accepts(packet.opcode())) {
       return Wording.of(
           "%s cannot come while %s is under way",
-          packet.opcode(), message == Message.NONE ? "no message" : "a " + message);
+          packet.opcode(), message == OpenMessage.NONE ? "no message" : "a " + message);
     }
     if (!lengthLegal(packet)) {
       return Wording.of(
@@ -133,18 +126,6 @@ final class RequestChecks {
           "more READs and atomics than maxDestRdAtomic allows here, or an address that is not a"
               + " multiple of 8, or a length out of range";
       default -> "its packets do not carry as many bytes as the first one announces";
-    };
-  }
-
-  /**
-   * SEND and RDMA WRITE messages are FIRST, MIDDLE*, LAST without interruption, or ONLY; all other
-   * requests are one packet.
-   */
-  private boolean inSequence(Opcode opcode) {
-    return switch (message) {
-      case NONE -> opcode.starts();
-      case SEND -> opcode.operation() == Operation.SEND && !opcode.starts();
-      case WRITE -> opcode.operation() == Operation.RDMA_WRITE && !opcode.starts();
     };
   }
 
@@ -271,13 +252,13 @@ final class RequestChecks {
 
   /** A packet of a SEND was executed. */
   void sendTaken(Opcode opcode) {
-    message = opcode.ends() ? Message.NONE : Message.SEND;
+    message = OpenMessage.after(opcode);
   }
 
   /** A packet of an RDMA WRITE was executed. */
   void writeTaken(InboundPacket packet) {
     written = writtenBefore(packet) + packet.payloadLength();
-    message = packet.opcode().ends() ? Message.NONE : Message.WRITE;
+    message = OpenMessage.after(packet.opcode());
   }
 
   /** See {@link org.roce4j.engine.queue.Touchable}. */

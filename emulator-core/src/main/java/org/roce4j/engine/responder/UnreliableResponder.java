@@ -18,12 +18,6 @@ import org.roce4j.wire.Psn;
  * (R11). The next message takes the receive request of the torn one.
  */
 public final class UnreliableResponder extends Responder {
-  private enum Message {
-    NONE,
-    SEND,
-    WRITE
-  }
-
   private final RemoteRange writeRange;
 
   /** Remote rights of the queue pair, of {@link org.roce4j.verbs.AccessFlags}. */
@@ -33,7 +27,7 @@ public final class UnreliableResponder extends Responder {
   private int expected;
 
   /** The operation of the message in progress. */
-  private Message message = Message.NONE;
+  private OpenMessage message = OpenMessage.NONE;
 
   /** Bytes written of the current RDMA WRITE. */
   private long written;
@@ -51,7 +45,7 @@ public final class UnreliableResponder extends Responder {
   @Override
   public void start(int expectedPsn) {
     expected = expectedPsn;
-    message = Message.NONE;
+    message = OpenMessage.NONE;
   }
 
   @Override
@@ -72,20 +66,14 @@ public final class UnreliableResponder extends Responder {
   @Override
   public boolean handleRequest(long nowNs, InboundPacket packet, Inbound inbound) {
     Opcode opcode = packet.opcode();
-    if (message != Message.NONE && (packet.psn() != expected || opcode.starts())) {
+    if (message != OpenMessage.NONE && (packet.psn() != expected || opcode.starts())) {
       counters.increment(Counter.UC_MESSAGE_ABANDONED);
       giveUp(WcStatus.REM_INV_REQ_ERR);
     }
     expected = Psn.add(packet.psn(), 1);
-    boolean continues =
-        switch (message) {
-          case NONE -> false;
-          case SEND -> opcode.operation() == Operation.SEND;
-          case WRITE -> opcode.operation() == Operation.RDMA_WRITE;
-        };
     boolean wellFormed =
         opcode.payloadLegal(packet.payloadLength(), peer.pathMtu()) && packet.padLegal();
-    if (!opcode.starts() && !continues || !wellFormed) {
+    if (!message.accepts(opcode) || !wellFormed) {
       return abandon(packet, WcStatus.REM_INV_REQ_ERR);
     }
     return opcode.operation() == Operation.SEND ? send(packet, inbound) : write(packet, inbound);
@@ -107,11 +95,11 @@ public final class UnreliableResponder extends Responder {
     }
     if (!receive.scatter(inbound.memory(), packet.payloadAt(), bytes)) {
       counters.increment(Counter.RESPONDER_PROTECTION_ERROR);
-      message = Message.NONE;
+      message = OpenMessage.NONE;
       failQueue(WcStatus.LOC_PROT_ERR, null, receive.why());
       return false;
     }
-    message = opcode.ends() ? Message.NONE : Message.SEND;
+    message = OpenMessage.after(opcode);
     if (opcode.ends()) {
       completeMessage(packet, receive.filled());
     }
@@ -134,7 +122,7 @@ public final class UnreliableResponder extends Responder {
       return abandon(packet, WcStatus.REM_ACCESS_ERR);
     }
     written = before + bytes;
-    message = opcode.ends() ? Message.NONE : Message.WRITE;
+    message = OpenMessage.after(opcode);
     if (opcode.hasImmediate()) {
       if (!receive.isHeld() && !receive.take()) {
         drop(Counter.OUT_OF_BUFFER, packet);
@@ -162,7 +150,7 @@ public final class UnreliableResponder extends Responder {
    * (R20).
    */
   private void giveUp(WcStatus status) {
-    message = Message.NONE;
+    message = OpenMessage.NONE;
     if (receive.isHeld() && side.source().shared()) {
       failReceive(status);
     }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import org.roce4j.port.Port;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.wire.Icrc;
 import org.roce4j.wire.capture.BoundedCapture;
 import org.roce4j.wire.capture.CaptureExtent;
 import org.roce4j.wire.capture.CaptureWriter;
@@ -25,6 +26,7 @@ public final class CaptureFile {
   private final BoundedCapture packets;
   private final String device;
   private final int snapLength;
+  private final Icrc icrc = new Icrc();
   private final ByteBuffer frame = ByteBuffer.allocateDirect(Envelope.SIZE + LONGEST);
   private IOException failure;
   private boolean unflushed;
@@ -64,7 +66,8 @@ public final class CaptureFile {
     if (failure != null || users == 0) {
       return 0;
     }
-    int ip = envelope.put(frame, buffer, at, length);
+    int identification = envelope.identification(icrc, buffer, at, length);
+    int ip = envelope.put(frame, Envelope.SIZE, length, identification);
     int packet = Envelope.SIZE - ip + length;
     int kept = Math.min(packet, snapLength) - (Envelope.SIZE - ip);
     if (kept > 0) {

@@ -1,19 +1,17 @@
 package org.roce4j.port.capture;
 
 import java.nio.ByteBuffer;
-import org.roce4j.wire.Bth;
 import org.roce4j.wire.GidAddress;
 import org.roce4j.wire.Icrc;
 import org.roce4j.wire.capture.Ipv4Header;
 import org.roce4j.wire.capture.Ipv6Header;
 import org.roce4j.wire.capture.UdpHeader;
 
-/** The IP and UDP headers of a datagram, which a socket does not show. Filled for each anew. */
-final class Envelope {
+/** The IP and UDP headers of a datagram. Reused; allocates nothing. */
+public final class Envelope {
   /** Room for the longest headers. */
-  static final int SIZE = Ipv6Header.SIZE + UdpHeader.SIZE;
+  public static final int SIZE = Ipv6Header.SIZE + UdpHeader.SIZE;
 
-  private final Icrc icrc = new Icrc();
   private final int udpPort;
   private long sourceHigh;
   private long sourceLow;
@@ -24,56 +22,86 @@ final class Envelope {
   private int hopLimit;
 
   /**
-   * @param udpPort the destination of every datagram
+   * @param udpPort UDP port of every destination
    */
-  Envelope(int udpPort) {
+  public Envelope(int udpPort) {
     this.udpPort = udpPort;
   }
 
-  Envelope from(long high, long low, int port) {
+  /** Sets the source: a GID in two halves and the UDP port. */
+  public Envelope from(long high, long low, int port) {
     sourceHigh = high;
     sourceLow = low;
     sourcePort = port;
     return this;
   }
 
-  Envelope to(long high, long low) {
+  /** Sets the destination, a GID in two halves, which determines the IP version. */
+  public Envelope to(long high, long low) {
     destinationHigh = high;
     destinationLow = low;
     return this;
   }
 
-  Envelope marked(int ofClass, int hops) {
+  /** Sets TOS or traffic class, and TTL or hop limit. */
+  public Envelope marked(int ofClass, int hops) {
     trafficClass = ofClass;
     hopLimit = hops;
     return this;
   }
 
+  private boolean ipv4() {
+    return GidAddress.isIpv4Mapped(destinationHigh, destinationLow);
+  }
+
   /**
-   * Writes the headers of a datagram into the bytes of {@code frame} that end at {@link #SIZE}.
+   * The IPv4 identification for which the ICRC of a datagram is right, because a socket does not
+   * show it; 0 if there is none.
    *
-   * @param datagram holds {@code length} bytes from {@code at} on, from {@link Bth} to ICRC
-   * @return where they begin
+   * @param length bytes from the BTH to the end of the ICRC
    */
-  int put(ByteBuffer frame, ByteBuffer datagram, int at, int length) {
+  int identification(Icrc icrc, ByteBuffer datagram, int at, int length) {
+    if (!ipv4()) {
+      return 0;
+    }
+    int source = GidAddress.ipv4(sourceLow);
+    int destination = GidAddress.ipv4(destinationLow);
+    int found =
+        icrc.solveIdentification(source, destination, sourcePort, udpPort, datagram, at, length);
+    return Math.max(found, 0);
+  }
+
+  /**
+   * Writes the headers in front of a datagram.
+   *
+   * @param at index of the BTH in {@code frame}, at least {@link #SIZE}
+   * @param length bytes from the BTH to the end of the ICRC
+   * @param identification identification of an IPv4 header
+   * @return the index of the IP header
+   */
+  public int put(ByteBuffer frame, int at, int length, int identification) {
+    int udp = at - UdpHeader.SIZE;
     int udpLength = UdpHeader.SIZE + length;
-    UdpHeader.put(frame, Ipv6Header.SIZE, sourcePort, udpPort, udpLength);
-    if (GidAddress.isIpv4Mapped(destinationHigh, destinationLow)) {
-      int ip = Ipv6Header.SIZE - Ipv4Header.SIZE;
-      int source = GidAddress.ipv4(sourceLow);
-      int destination = GidAddress.ipv4(destinationLow);
-      int found =
-          icrc.solveIdentification(source, destination, sourcePort, udpPort, datagram, at, length);
-      int total = Ipv4Header.SIZE + udpLength;
-      int id = Math.max(found, 0);
-      int flags = Ipv4Header.DONT_FRAGMENT;
-      Ipv4Header.put(frame, ip, trafficClass, total, id, flags, hopLimit, source, destination);
+    UdpHeader.put(frame, udp, sourcePort, udpPort, udpLength);
+    if (ipv4()) {
+      int ip = udp - Ipv4Header.SIZE;
+      Ipv4Header.put(
+          frame,
+          ip,
+          trafficClass,
+          Ipv4Header.SIZE + udpLength,
+          identification,
+          Ipv4Header.DONT_FRAGMENT,
+          hopLimit,
+          GidAddress.ipv4(sourceLow),
+          GidAddress.ipv4(destinationLow));
       return ip;
     }
+    int ip = udp - Ipv6Header.SIZE;
     long high = destinationHigh;
     long low = destinationLow;
     Ipv6Header.put(
-        frame, 0, trafficClass, 0, udpLength, hopLimit, sourceHigh, sourceLow, high, low);
-    return 0;
+        frame, ip, trafficClass, 0, udpLength, hopLimit, sourceHigh, sourceLow, high, low);
+    return ip;
   }
 }

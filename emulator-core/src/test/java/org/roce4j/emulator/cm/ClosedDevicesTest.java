@@ -69,7 +69,7 @@ class ClosedDevicesTest extends CmRig {
     }
   }
 
-  /** The device stays open for another context, and so does what answers requests there. */
+  /** The device stays open for another context, and requests there are still answered. */
   @Test
   void whoListensEverywhereHearsNothingOnAClosedContext() {
     try (Context _ = third.device().open()) {

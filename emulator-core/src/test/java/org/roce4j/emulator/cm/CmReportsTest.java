@@ -46,7 +46,7 @@ class CmReportsTest extends CmRig {
     assertNull(client.getCmEvent(0));
   }
 
-  /** {@code rdma_leave_multicast} does not look at what {@code ibv_detach_mcast} answers. */
+  /** {@code rdma_leave_multicast} ignores the result of {@code ibv_detach_mcast}. */
   @Test
   void whoDetachedItsQueuePairItselfLeavesAndClosesAllTheSame() {
     InetAddress group = InetAddress.ofLiteral("239.1.2.3");
@@ -122,7 +122,7 @@ class CmReportsTest extends CmRig {
     assertEquals(here.rqPsn(), sending.sqPsn());
   }
 
-  /** Where a request or its answer has a field, it stands there under its name, seen from here. */
+  /** The fields of a request and its answer have the names of this side. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void everyParameterReachesTheOtherEnd(boolean given) {
@@ -208,7 +208,9 @@ class CmReportsTest extends CmRig {
     third.close();
   }
 
-  /** What is said at the end is repeatable, by the connection manager and by the device. */
+  /**
+   * The packets at the end are repeatable, those of the connection manager and those of the device.
+   */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void connectionsEndInTheOrderInWhichTheyWereMade(boolean byDevice) {

@@ -403,7 +403,8 @@ class EmulatedCmTest extends CmRig {
   @ParameterizedTest
   @CsvSource({"0, true", "16, true", "16, false"})
   void aThousandConnectAtOnce(int backlog, boolean messagesAreLost) {
-    network.forOneThread(); // nobody else comes: thousands of waits need not look for others
+    network.forOneThread(); // nobody else comes, so thousands of waits need not search for other
+    // threads
     int many = 1000;
     CmId listener = server.createId(PortSpace.TCP);
     listener.bindAddr(at("10.0.0.2", PORT));

@@ -100,7 +100,7 @@ final class EndOnSocket implements AutoCloseable {
     try (CmEvent event = next()) {
       id = event.id();
     }
-    // The same request once more makes the end tell its id.
+    // The same request once more makes the end send its id.
     Mra answer = (Mra) peer.exchange(request()).getFirst();
     ownId = answer.localId();
   }
@@ -153,11 +153,11 @@ final class EndOnSocket implements AutoCloseable {
         default -> throw new IllegalArgumentException(name);
       }
     } catch (VerbsException refused) {
-      // The table tells that nothing follows.
+      // The table says that no message follows.
     }
   }
 
-  /** The messages that the last input made, but for repetitions of what the state awaits. */
+  /** The messages that the last input caused, without repetitions of the awaited message. */
   String sent(ConnectionState before) {
     CmAttribute repeated =
         switch (before) {

@@ -12,7 +12,7 @@ import org.roce4j.wire.mad.AddressHeader;
 import org.roce4j.wire.mad.CmPath;
 import org.roce4j.wire.mad.Mad;
 
-/** What a test that plays a peer puts on the wire for queue pair 1 of a device. */
+/** The packets of a test that plays a peer, to queue pair 1 of a device. */
 final class MadPacket {
   private MadPacket() {}
 

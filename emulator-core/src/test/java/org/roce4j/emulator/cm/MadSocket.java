@@ -52,8 +52,8 @@ final class MadSocket implements AutoCloseable {
   }
 
   /**
-   * Sends a message, and returns what the device has sent by the time that it has dealt with it: a
-   * release of no connection, which it confirms, follows the message.
+   * Sends a message, and returns the messages that the device has sent until it has handled it: a
+   * release of no connection, which the device confirms, follows the message.
    *
    * @param message null to send none
    */

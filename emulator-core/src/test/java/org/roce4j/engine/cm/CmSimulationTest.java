@@ -334,7 +334,7 @@ class CmSimulationTest {
     private boolean closed;
     private boolean dead;
 
-    /** Whether it got the event that there is no connection, or none any more. */
+    /** Whether it got the event that there is no connection, or that it has ended. */
     private boolean over;
 
     Program(World world, CmNode node) {

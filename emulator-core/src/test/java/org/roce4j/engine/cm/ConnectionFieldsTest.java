@@ -163,7 +163,7 @@ class ConnectionFieldsTest {
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 7, -1, Integer.MIN_VALUE})
   void noEndHasTheNumberOfNone(int operand) {
-    Ends ends = new Ends(operand);
+    ConnectionEnds ends = new ConnectionEnds(operand);
     Set<Integer> ids = new HashSet<>();
     for (int i = 0; i < 20; i++) {
       int id = ends.freshId();

@@ -408,21 +408,21 @@ class ConnectionManagerTest {
   void endsAndQuestionsThatThisHostRemembersAreABoundedNumber() {
     a.connect(nowNs, 2, 0x11, client);
     Req request = (Req) a.sent().getFirst().mad().message();
-    for (int number = 1; number <= Ends.MOST_OF_PEERS + 3; number++) {
+    for (int number = 1; number <= ConnectionEnds.MOST_OF_PEERS + 3; number++) {
       b.handle(nowNs, 1, along(request.primary(), request, number).in(number));
     }
-    assertEquals(Ends.MOST_OF_PEERS, b.manager.remaining());
+    assertEquals(ConnectionEnds.MOST_OF_PEERS, b.manager.remaining());
     assertEquals(3, b.counters().get(Counter.CM_DROPPED));
     assertFalse(b.manager.full(), "this host's own program may still connect");
-    int all = Ends.MOST_OF_PEERS + Ends.MOST;
-    for (int number = 1; number <= Ends.MOST + 3; number++) {
+    int all = ConnectionEnds.MOST_OF_PEERS + ConnectionEnds.MOST;
+    for (int number = 1; number <= ConnectionEnds.MOST + 3; number++) {
       b.handle(nowNs, 1, addressed(new SidrReq(number, 0xFFFF, CmNode.SERVICE, Bytes.NONE).in(1)));
     }
     assertEquals(all, b.manager.remaining());
     server.connections.getFirst().close(nowNs);
     server.questions.getFirst().reject(nowNs, Bytes.NONE);
     pass(SECOND * 100);
-    b.handle(nowNs, 1, along(request.primary(), request, Ends.MOST + 4).in(1));
+    b.handle(nowNs, 1, along(request.primary(), request, ConnectionEnds.MOST + 4).in(1));
     b.handle(nowNs, 1, addressed(new SidrReq(0, 0xFFFF, CmNode.SERVICE, Bytes.NONE).in(1)));
     assertEquals(all, b.manager.remaining(), "what was freed is used again");
   }

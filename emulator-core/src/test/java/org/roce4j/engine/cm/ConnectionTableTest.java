@@ -39,7 +39,7 @@ class ConnectionTableTest {
         .toList();
   }
 
-  /** A program that has gone, or has rejected its peer, hears nothing of what still happens. */
+  /** A program that has gone, or has rejected its peer, gets no further events. */
   @TestFactory
   List<DynamicTest> nothingIsToldAfterTheProgramIsGone() {
     return ConnectionRow.all().stream()

@@ -124,12 +124,12 @@ class ListenersTest {
 
   @Test
   void thisHostsOwnProgramHasTheLastEnds() {
-    for (int i = 1; i < Ends.MOST; i++) {
+    for (int i = 1; i < ConnectionEnds.MOST; i++) {
       node.connect(0, CLIENT, i, new Told());
       node.sent();
     }
     assertFalse(node.manager.full(), "there is one more");
-    node.connect(0, CLIENT, Ends.MOST, new Told());
+    node.connect(0, CLIENT, ConnectionEnds.MOST, new Told());
     assertTrue(node.manager.full());
   }
 }

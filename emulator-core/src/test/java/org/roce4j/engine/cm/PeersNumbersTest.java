@@ -102,7 +102,7 @@ class PeersNumbersTest {
     assertEquals(end.localId(), rej.localId());
     assertEquals(ID + 1, rej.remoteId());
     assertEquals(CmNode.address(2), sent.getFirst().path().remoteLow());
-    // The peer has started again: what stood is half a connection, and would be stale for ever.
+    // The peer has started again: the old connection is half open, and would stay stale for ever.
     assertEquals(stood, sent.getLast().mad().message() instanceof Dreq);
   }
 
@@ -122,7 +122,7 @@ class PeersNumbersTest {
   /** 0 means no end. */
   @Test
   void noEndHasTheNumberZero() {
-    Ends ends = new Ends(3);
+    ConnectionEnds ends = new ConnectionEnds(3);
     for (int i = 0; i < 8; i++) {
       assertNotEquals(0, ends.freshId());
     }
@@ -155,7 +155,7 @@ class PeersNumbersTest {
     assertTrue(collidingNs < 8 * ordinaryNs, () -> collidingNs + " instead of " + ordinaryNs);
   }
 
-  /** Of many requests by devices with these GUIDs, which have the same id and queue pair. */
+  /** The numbers of many requests by devices with these GUIDs, with the same id and queue pair. */
   private static long costNs(LongUnaryOperator guid) {
     CmNode peer = new CmNode(2, 6);
     peer.connect(0, 1, QPN, new Told());

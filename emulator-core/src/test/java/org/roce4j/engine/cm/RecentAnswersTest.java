@@ -16,7 +16,7 @@ import org.roce4j.wire.mad.Mad;
 import org.roce4j.wire.mad.RejCode;
 import org.roce4j.wire.mad.SidrReq;
 
-/** What arrives after it was rejected: a request again, or an acceptance of what was given up. */
+/** Messages after a rejection: a request again, or an acceptance of an abandoned request. */
 class RecentAnswersTest {
   private final CmNode a = new CmNode(1, 1);
   private final CmNode b = new CmNode(2, 2);

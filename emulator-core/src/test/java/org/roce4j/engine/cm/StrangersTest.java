@@ -32,8 +32,8 @@ import org.roce4j.wire.mad.SidrRep;
 import org.roce4j.wire.mad.SidrReq;
 
 /**
- * A host that is no party to a connection knows all its numbers, as anyone does who has seen the
- * messages, and a peer says what no honest one does.
+ * A host that is no party to a connection may know all its numbers if it has seen the messages, and
+ * a peer may send messages that no honest peer sends.
  */
 class StrangersTest {
   private static final int CLIENT = 1;
@@ -277,7 +277,7 @@ class StrangersTest {
     assertEquals(1, b.sent().size() + b.counters().get(Counter.CM_IGNORED));
   }
 
-  // ---- a peer that says what no honest one does
+  // ---- a peer that sends messages that no honest peer sends
 
   /** The end of such a peer is over; without an answer the program would have half a connection. */
   @Test

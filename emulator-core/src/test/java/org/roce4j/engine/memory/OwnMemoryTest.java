@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.roce4j.verbs.AccessFlags;
 
-/** Memory of the device, memory that is none, and what FLUSH finds in either. */
+/** Memory of the device, memory of a null region, and a FLUSH of either. */
 class OwnMemoryTest {
   @AutoClose private final Arena arena = Arena.ofConfined();
   private final OwnMemory own = new OwnMemory(64, 8);

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.MwType;
 
-/** Each refusal of a key or of a bind in its own words: what is wrong, with the numbers. */
+/** The words of each refusal of a key or of a bind: the mistake, with the numbers. */
 class WordsOfRefusalTest {
   private static final long VA = 0x1000;
   private static final int BYTES = 256;
@@ -46,7 +46,7 @@ class WordsOfRefusalTest {
     return why(asking, "rkey", key.value(), va, bytes, right);
   }
 
-  /** What is asked of a key, and the answer; # stands for the key. */
+  /** A question about a key, and the answer; # is the key. */
   enum Refused {
     NO_KEY(t -> t.why(t.qp, "rkey", 7, VA, 1, READ), "rkey 0x7 names no region or window now: "),
     A_WINDOW_AS_LOCAL_KEY(

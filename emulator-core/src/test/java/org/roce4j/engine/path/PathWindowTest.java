@@ -56,7 +56,7 @@ class PathWindowTest {
     assertNull(admitNext());
   }
 
-  /** Else what is charged more than the whole window would wait for ever. */
+  /** Otherwise a packet whose charge exceeds the whole window would wait for ever. */
   @Test
   void anEmptyPathTakesOneChargeHoweverLarge() {
     assertTrue(first.admits(10 * LIMIT));
@@ -132,7 +132,7 @@ class PathWindowTest {
     assertNull(admitNext());
   }
 
-  /** Queue pairs that are passed over, because they have asked already, keep waiting. */
+  /** Queue pairs that were considered already and passed over keep waiting. */
   @Test
   void whoMayNotBeTheOneThatPassesIsStillInTheLine() {
     sender.sent(LIMIT);
@@ -143,7 +143,7 @@ class PathWindowTest {
     assertTrue(sender.isWaiting());
   }
 
-  /** Acknowledgements from before a loss admit nothing after it. */
+  /** Acknowledgements of packets sent before a loss make no room after it. */
   @Test
   void aLossBeginsTheCountOfWhatLetsTheWindowGrow() {
     PathWindow growing = new PathWindow(100, 1000, 100_000);
@@ -218,7 +218,7 @@ class PathWindowTest {
     assertEquals(0, window.inFlightBytes(), "all is forgiven");
   }
 
-  /** As after any loss: more was in flight than the path carried. */
+  /** The window shrinks as after any loss, because more was in flight than the path carried. */
   @Test
   void aStandstillMakesTheWindowAQuarterSmaller() {
     PathWindow wide = new PathWindow(LIMIT, 8 * LIMIT, 8 * LIMIT);
@@ -262,7 +262,9 @@ class PathWindowTest {
       } else if (what < 87) {
         model.withdraws();
       } else {
-        for (int looks = what == 99 ? 12 : 1; looks > 0; looks--) { // a dozen checks: a standstill
+        for (int looks = what == 99 ? 12 : 1;
+            looks > 0;
+            looks--) { // after a dozen checks the test counts as hanging
           looks();
         }
       }
@@ -274,8 +276,8 @@ class PathWindowTest {
     assertTrue(window.isEmpty(), "capacity is lost or gained");
   }
 
-  // The model's state of the window: the number of checks so far, and the check before which
-  // everything is forgiven.
+  // The model of the window: the number of checks so far, and the check before which everything is
+  // forgiven.
   private int look;
   private int forgivenBefore;
   private boolean proven;
@@ -339,7 +341,7 @@ class PathWindowTest {
       packets.clear();
     }
 
-    /** Bytes in flight that were sent after a check. */
+    /** The number of bytes in flight that were sent after a check. */
     long bytes(int since) {
       return packets.stream()
           .filter(packet -> packet.sentAfter() >= since)

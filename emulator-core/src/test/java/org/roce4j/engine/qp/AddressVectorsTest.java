@@ -19,7 +19,7 @@ import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.VerbsException;
 
-/** What makes an address vector no route, each in words that name the field and its range. */
+/** The mistakes in an address vector, each reported with the field and its range. */
 class AddressVectorsTest {
   private static final Gid PEER = Gid.parse("10.0.0.2");
 

@@ -7,7 +7,7 @@ import java.lang.reflect.Proxy;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Where a partition stands in a table of P_Keys, whose top bit is full membership. */
+/** The index of a partition in a table of P_Keys, whose top bit marks full membership. */
 class PartitionIndexTest {
   private static DeviceFacts withTable(int... pkeys) {
     InvocationHandler facts =

@@ -72,7 +72,7 @@ class QpMachineTest {
     CompletionRing completions =
         new CompletionRing(
             16,
-            new CompletionRing.Listener() {
+            new CompletionRing.RingListener() {
               @Override
               public void completionEvent(int qpNum) {}
 
@@ -289,7 +289,7 @@ class QpMachineTest {
     assertTrue(qp.query().sqDraining());
   }
 
-  /** A value beside the mask is what an earlier call left in the structure. */
+  /** A field outside the mask may have the value of an earlier call. */
   @ParameterizedTest
   @CsvSource({"true, true, 1", "true, false, 0", "false, true, 0"})
   void theEndOfDrainingIsToldIfAskedFor(boolean named, boolean wanted, int told) {
@@ -373,7 +373,7 @@ class QpMachineTest {
     assertEquals(1, sent(qp, 116));
   }
 
-  /** What waits under one rate leaves under the next at once, whatever was still owed. */
+  /** Requests that wait under one rate leave at once under the next, whatever delay was left. */
   @ParameterizedTest(name = "{0} kbit/s, then {1} kbit/s: the next packet {2} ms after that")
   @CsvSource({"8, 16, 8", "8, 8000, 0.016", "16, 8, 16", "8, 8, 16", "8, 0, 0"})
   void aRateThatChangesOwesNothingOfTheOneBefore(int before, int after, double eachMs) {

@@ -11,7 +11,7 @@ import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.WcStatus;
 
-/** What a queue pair reports of itself: its state, and the reason of a failure. */
+/** The reports of a queue pair: its state, and the reason of a failure. */
 class QpTellsTest {
   private static final int KEPT = 5;
   private static final int EXPECTED = 17;

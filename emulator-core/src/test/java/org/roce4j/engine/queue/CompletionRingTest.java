@@ -32,8 +32,8 @@ class CompletionRingTest {
   private int overflows;
   private long nowNs;
 
-  private final CompletionRing.Listener listener =
-      new CompletionRing.Listener() {
+  private final CompletionRing.RingListener listener =
+      new CompletionRing.RingListener() {
         @Override
         public void completionEvent(int qpNum) {
           announced++;
@@ -171,7 +171,7 @@ class CompletionRingTest {
     }
   }
 
-  /** A slot that is used again has nothing of the completion before. */
+  /** A slot that is used again contains nothing of the completion before. */
   @Test
   void tellsNothingOfTheOneBefore() {
     CompletionRing ring = new CompletionRing(2, listener);
@@ -285,7 +285,7 @@ class CompletionRingTest {
     assertEquals(1, announced);
   }
 
-  /** For the same completions as before, or for none. */
+  /** The result for the same completions as before, or for none. */
   @ParameterizedTest
   @CsvSource({"NONE, 0, 0", "ANY, 1, 1", "SOLICITED, 0, 1"})
   void staysArmedThroughAResize(String armed, int afterAny, int afterSolicited) {

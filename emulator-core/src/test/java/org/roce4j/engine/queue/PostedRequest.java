@@ -16,7 +16,9 @@ import org.roce4j.verbs.WrOpcode;
 import org.roce4j.verbs.layout.SendWrLayout;
 import org.roce4j.verbs.layout.SgeLayout;
 
-/** A send request with a value of its own in each field, and where a {@link SendQueue} tells it. */
+/**
+ * A send request with a different value in each field, and the field's {@link SendQueue} accessor.
+ */
 final class PostedRequest {
   static final int MOST_ENTRIES = 3;
   static final int MOST_INLINE = 48;

@@ -34,7 +34,7 @@ class ResizeAgainstPollerTest {
   private final CompletionRing ring =
       new CompletionRing(
           2,
-          new CompletionRing.Listener() {
+          new CompletionRing.RingListener() {
             @Override
             public void completionEvent(int qpNum) {
               events.incrementAndGet();

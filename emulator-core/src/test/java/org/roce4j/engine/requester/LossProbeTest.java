@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.roce4j.engine.path.RoundTrip;
 import org.roce4j.engine.time.Deadlines;
 
-/** When a probe is due, which round trip it measures, and what its answer says. */
+/** The time of a probe, the round trip that it measures, and the meaning of its answer. */
 class LossProbeTest {
   private static final long FAR_NS = Long.MAX_VALUE / 4;
   private static final long ROUND_TRIP_NS = 700_000;

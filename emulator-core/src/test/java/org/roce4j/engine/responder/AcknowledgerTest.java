@@ -51,7 +51,7 @@ class AcknowledgerTest {
     }
   }
 
-  /** What a turn sends: its name and PSN, or "nothing". */
+  /** The packet that a turn sends: its name and PSN, or "nothing". */
   private String turn() {
     Transmit train = new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES), 8);
     boolean pending = acknowledger.pending();

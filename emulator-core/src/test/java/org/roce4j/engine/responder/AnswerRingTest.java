@@ -70,13 +70,13 @@ class AnswerRingTest {
 
   private void request(int packets) {
     Answer claimed = ring.claim();
-    if (kept.size() == size && !kept.getFirst().answered) {
+    if (kept.size() == size && !kept.getFirst().answered()) {
       assertNull(claimed, "the oldest is not answered yet");
       return;
     }
     if (kept.size() == size) {
       assertSame(kept.removeFirst(), claimed);
-      assertFalse(claimed.pending);
+      assertFalse(claimed.pending());
     }
     claimed.begin(Answer.Kind.READ, next, packets, 0, 8);
     ring.begun();
@@ -92,7 +92,7 @@ class AnswerRingTest {
   }
 
   private void replay(int step) {
-    List<Answer> sent = kept.stream().filter(each -> each.answered).toList();
+    List<Answer> sent = kept.stream().filter(each -> each.answered()).toList();
     if (!sent.isEmpty()) {
       Answer again = sent.get(step % sent.size());
       ring.replay(again, 0, 1, 8);
@@ -108,7 +108,7 @@ class AnswerRingTest {
   }
 
   private void check() {
-    List<Answer> due = kept.stream().filter(each -> each.pending).toList();
+    List<Answer> due = kept.stream().filter(each -> each.pending()).toList();
     assertEquals(!due.isEmpty(), ring.anyPending());
     assertSame(due.isEmpty() ? null : due.getFirst(), due.isEmpty() ? null : ring.firstPending());
     for (long psn = 0; psn <= next; psn++) {

@@ -16,7 +16,7 @@ import org.roce4j.engine.queue.ReceiveQueue;
 import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.wire.Opcode;
 
-/** What is taken from a receive queue is the same, whether it is a queue pair's own or shared. */
+/** A request taken from a receive queue is the same from an own queue and a shared one. */
 class HeldReceiveTest {
   private static final int MOST_SGE = 4;
 

@@ -8,7 +8,7 @@ import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.datagram.Inbound;
 
-/** The header in front of a datagram, built from what a socket reports (wire-format 8.2). */
+/** The header in front of a datagram, built from the reports of a socket (wire-format 8.2). */
 class NetworkHeaderTest {
   private static final long MAPPED = 0xffffL << 32;
 

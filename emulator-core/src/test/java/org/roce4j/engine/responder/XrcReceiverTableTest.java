@@ -12,7 +12,7 @@ import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Adds and removes at random, and finds what a map of the same numbers has. */
+/** Adds and removes at random, and compares the searches with those of a map. */
 class XrcReceiverTableTest {
   private static XrcReceiver receiver(int number) {
     return (XrcReceiver)

@@ -80,7 +80,7 @@ class DamageTest {
     assertEquals(bytes, reached(rule, opcode.code(), length).toString());
   }
 
-  /** What bears no known opcode has the header of every packet. */
+  /** A datagram with an unknown opcode has only the header of every packet. */
   @Test
   void anUnknownOpcodeHasNoFurtherHeader() {
     assertEquals("{12, 13}", reached("corrupt-payload", 0xff, 18).toString());

@@ -90,7 +90,7 @@ class FaultPlanTest {
     assertEquals(meant ? 2 : 0, applied("drop " + matcher, 2).size());
   }
 
-  /** Of an opcode that is not known the upper bits tell its service; RD has no other. */
+  /** The upper bits of an unknown opcode give its service; RD has no other opcode. */
   @ParameterizedTest
   @CsvSource({
     "0x44, RD, true",
@@ -213,7 +213,7 @@ class FaultPlanTest {
             .collect(Collectors.joining(" ")));
   }
 
-  /** What a rule makes of a datagram of zeros, which has no extended headers. */
+  /** The effect of a rule on a datagram of zeros, which has no extended headers. */
   private static ByteBuffer damaged(FaultInjector injector, int length) {
     ByteBuffer clean = ByteBuffer.allocate(64);
     Fate fate = new Fate();
@@ -246,7 +246,7 @@ class FaultPlanTest {
     }
   }
 
-  /** Of datagrams of 24 bytes; the ICRC does not cover byte 4. */
+  /** The damage of datagrams of 24 bytes; the ICRC does not cover byte 4. */
   @ParameterizedTest
   @CsvSource({
     "corrupt=1,      0..23",

@@ -64,10 +64,12 @@ class FaultsAtBothEndsTest {
     sender.send(train);
   }
 
-  /** Hands over what has arrived at a time, which counts from the begin of the test. */
+  /**
+   * Hands over the datagrams that have arrived by a time, counted from the beginning of the test.
+   */
   private int receive(long untilNs, DatagramSink sink) {
     fabric.runUntil(() -> false, untilNs);
-    sender.receive(_ -> {}, 1); // lets go of what is due
+    sender.receive(_ -> {}, 1); // releases datagrams that are due
     fabric.runUntil(() -> false, untilNs + LINK_NS);
     return receiver.receive(sink, 1000);
   }
@@ -158,7 +160,7 @@ class FaultsAtBothEndsTest {
     }
   }
 
-  /** A call says how many it handed over, and hands over no more than it was asked for. */
+  /** A call returns the number of datagrams that it handed over, at most the requested number. */
   @Test
   void aCallCountsWhatItHandsOver() {
     attach("in", "delay=1ms nth=1; delay=1ms nth=2; delay=1ms nth=3; drop nth=4; duplicate nth=5");
@@ -177,7 +179,7 @@ class FaultsAtBothEndsTest {
     assertEquals(5, handed);
   }
 
-  /** The port below has judged already: only what it let pass is counted. */
+  /** The port below has judged already, so only datagrams that it accepted are counted. */
   @ParameterizedTest
   @EnumSource(IcrcVerdict.class)
   void damageIsCountedOnceWhateverThePortBelowFound(IcrcVerdict below) {
@@ -209,7 +211,7 @@ class FaultsAtBothEndsTest {
     };
   }
 
-  /** A cure ends what lasts: a burst, a black hole, a cable that is out. */
+  /** A cure ends lasting effects: a burst, a black hole, a cable that is out. */
   @ParameterizedTest
   @CsvSource({"burst leave=0 nth=1", "blackhole nth=1", "blackhole=9s nth=1", "port-down nth=1"})
   void aCureEndsWhatLasts(String rule) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.roce4j.engine.datagram.IcrcVerdict;
 import org.roce4j.engine.datagram.Inbound;
 
-/** A datagram that is kept back says of itself what it said when it came, whatever that is. */
+/** A held datagram has all the properties that it had on arrival. */
 class HeldDatagramTest {
   private static Inbound datagram(int number) {
     int length = 40 + number;

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.wire.Opcode;
 
-/** A rule behind another that loses all its datagrams is told, and no rule that may happen. */
+/** A rule behind another one that loses all its datagrams is reported, and no other rule. */
 class LostBeforeTest {
   @ParameterizedTest
   @ValueSource(
@@ -58,7 +58,7 @@ class LostBeforeTest {
     return plan.whyNever(plan.rules().size() - 1).orElse("");
   }
 
-  /** Of random plans, a rule that is said never to happen never does. */
+  /** In random plans, a rule that is reported never applies. */
   @Test
   void whatIsSaidNeverToHappenDoesNot() {
     SplittableRandom draw = new SplittableRandom(1);

@@ -10,7 +10,8 @@ import org.roce4j.wire.Bth;
 import org.roce4j.wire.Opcode;
 
 /**
- * A datagram that a plan loses names the rule, also one that the rule does not mean but lasts for.
+ * A datagram that a plan loses names the rule, also if the rule did not choose it but its effect
+ * lasted.
  */
 class ToldLossesTest {
   private static final int PACKET = 60;

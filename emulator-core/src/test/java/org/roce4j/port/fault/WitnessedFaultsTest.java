@@ -23,8 +23,8 @@ import org.roce4j.wire.Bth;
 import org.roce4j.wire.Opcode;
 
 /**
- * A fault port tells the port below what befell the datagram that was sent or received last. Text
- * that comes too late belongs to another datagram.
+ * A fault port informs the port below of the fault of the datagram that was sent or received last.
+ * A late text would belong to another datagram.
  */
 class WitnessedFaultsTest {
   private static final Gid A = Gid.parse("10.0.0.1");
@@ -34,7 +34,7 @@ class WitnessedFaultsTest {
   private final Port far = fabric.attach(List.of(B));
   private final Witness near = new Witness(fabric.attach(List.of(A)));
 
-  /** Notes PSNs, each followed by what it was told of it, and the PSNs that were lost. */
+  /** Records PSNs, each followed by its fault, and the PSNs that were lost. */
   private static final class Witness extends PortAround implements FaultWitness {
     private final List<String> notes = new ArrayList<>();
 

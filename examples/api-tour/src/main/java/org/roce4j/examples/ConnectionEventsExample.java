@@ -67,7 +67,7 @@ public final class ConnectionEventsExample {
     return new QpInitAttr().cap(new QpCapabilities(1, 1, 1, 1));
   }
 
-  /** An event of another kind says in words what went wrong. */
+  /** An event of another kind has the reason in words. */
   private static <E extends CmEvent> E next(
       EventChannel channel, Class<E> wanted, String who, PrintStream out) {
     try (CmEvent event = channel.getCmEvent()) {

@@ -82,7 +82,7 @@ public final class ConnectionManagerExample {
     } // 17, 18: the id that listens, the channel
   }
 
-  /** The active side; likewise. */
+  /** The active side. */
   static void call(Context device, String address, PrintStream out) {
     AddrInfo there = AddrInfo.resolve(address, PORT, null); // 1
     try (RdmaCm cm = RdmaCm.open(device);
@@ -114,7 +114,7 @@ public final class ConnectionManagerExample {
     return new QpInitAttr().cap(new QpCapabilities(1, 1, 1, 1)).sqSigAll(true);
   }
 
-  /** Any other event says in words what went wrong. */
+  /** Any other event has the reason in words. */
   private static <E extends CmEvent> E next(EventChannel channel, Class<E> wanted) {
     CmEvent event = channel.getCmEvent();
     if (!wanted.isInstance(event)) {

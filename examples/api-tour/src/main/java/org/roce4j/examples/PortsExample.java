@@ -58,7 +58,7 @@ public final class PortsExample {
     }
   }
 
-  /** What has happened to the device, by the event that it raises. */
+  /** The change of the device, by the event that it raises. */
   private static void tell(Context context, PrintStream out) {
     AsyncEvent event = context.getAsyncEvent();
     out.printf("%s of port %d%n", event.type(), event.portNum());

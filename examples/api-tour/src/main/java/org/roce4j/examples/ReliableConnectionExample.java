@@ -75,7 +75,7 @@ public final class ReliableConnectionExample {
     }
   }
 
-  /** What a side tells the other: its memory, with the key to it, and its queue pair. */
+  /** The data that a side sends to the other: its memory, the key to it, and its queue pair. */
   record ConnectionData(long address, int rkey, int qpNum, int psn, Gid gid) {}
 
   /** Everything one side holds. */

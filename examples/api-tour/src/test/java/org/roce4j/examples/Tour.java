@@ -32,7 +32,7 @@ final class Tour {
     return found;
   }
 
-  /** What the documents say that a program prints. */
+  /** The output of a program according to the documents. */
   static String printed(String program) {
     Matcher blocks = BLOCK.matcher(text(DOCUMENT) + text(MESSAGES) + text(CONNECTIONS));
     while (blocks.find()) {

@@ -27,7 +27,7 @@ final class AddressFormat {
     }
   }
 
-  /** The address that a text stands for. */
+  /** The address that a text names, in this format. */
   InetAddress address(String text) {
     return format.equals("name") ? CmDevices.address(text) : literal(text);
   }

@@ -51,7 +51,7 @@ final class CmDevices {
   /**
    * An opened device and its connection manager.
    *
-   * @param farewell tells the peers when a signal ends the process
+   * @param farewell informs the peers when a signal ends the process
    */
   record Opened(Context context, RdmaCm cm, Farewell farewell) implements AutoCloseable {
     Opened(Context context) {
@@ -86,13 +86,13 @@ final class CmDevices {
         from != null || bind != null || device != null ? from : SourceAddress.leadingTo(to));
   }
 
-  /** What the side that listens does. */
-  interface Listening {
+  /** The work of the side that listens. */
+  interface ListeningSide {
     void run(RdmaCm cm, InetSocketAddress at);
   }
 
-  /** What the side that connects does; {@code from} may be null. */
-  interface Connecting {
+  /** The work of the side that connects; {@code from} may be null. */
+  interface ConnectingSide {
     void run(RdmaCm cm, InetAddress from, InetSocketAddress to);
   }
 
@@ -103,7 +103,11 @@ final class CmDevices {
    * @param server where the other side listens; null: this side listens, at {@code own} or anywhere
    */
   void play(
-      InetAddress own, InetAddress server, int port, Listening listening, Connecting connecting) {
+      InetAddress own,
+      InetAddress server,
+      int port,
+      ListeningSide listening,
+      ConnectingSide connecting) {
     if (server == null) {
       InetSocketAddress at = new InetSocketAddress(own != null ? own : ANY, port);
       try (Opened opened = listening(at.getAddress())) {
@@ -140,7 +144,7 @@ final class CmDevices {
         faults.atPort(configured.made("roce0", address, 0, TransportName.AUTO), 0));
   }
 
-  /** The address that a name stands for. */
+  /** The address that a host name or literal means. */
   static InetAddress address(String name) {
     try {
       return InetAddress.getByName(name);

@@ -46,7 +46,7 @@ final class CmtimeRun {
   private final int retries;
   private final int threads;
 
-  /** Microseconds that stand for a verb of a queue pair; null: there are queue pairs. */
+  /** The time, in microseconds, that replaces a queue pair's verbs; null: there are queue pairs. */
   private final Integer delayUs;
 
   private final AtomicInteger nextQpn;
@@ -163,7 +163,7 @@ final class CmtimeRun {
     return Wording.of("%d of %d connections", ended.get(), connections);
   }
 
-  /** A client that was killed says nothing. Its connections tell. */
+  /** A client that was killed sends nothing, but its connections show it. */
   private void ask() {
     synchronized (standing) {
       for (ConnectionWait.Question each : standing.values()) {
@@ -181,7 +181,7 @@ final class CmtimeRun {
     }
   }
 
-  /** Another thread may not have said yet that it stands. */
+  /** Another thread may not have marked the connection as established yet. */
   private void standsNoMore(CmId id) {
     synchronized (standing) {
       ConnectionWait.Question asked = standing.put(id, new ConnectionWait.Question(null));
@@ -252,8 +252,8 @@ final class CmtimeRun {
   }
 
   /**
-   * Those of the C program but for its retry count of 0: a question to the peer may be lost, and
-   * then says nothing of the peer.
+   * The parameters of the C program, except for its retry count of 0: a probe may be lost, and
+   * would then prove nothing about the peer.
    */
   private ConnParam parameters() {
     ConnParam param = new ConnParam().responderResources(1).initiatorDepth(1).rnrRetryCount(0);

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.roce4j.tools.console.ToolFailure;
 
-/** TCP connections, one after the other: what the connections of RDMA are compared with. */
+/** TCP connections, one after the other, to compare with the connections of RDMA. */
 final class CmtimeSockets {
   private final int connections;
   private final Consumer<String> out;

@@ -21,16 +21,16 @@ final class ConnectionEvents {
   private ConnectionEvents() {}
 
   /**
-   * Waits for an event of a kind. Any other ends the command, except the end of an earlier
+   * Waits for an event of a kind. Any other event ends the command, except the end of an earlier
    * connection's time wait.
    *
-   * @param note takes what a long wait waits for
+   * @param note receives the object of a long wait, for a message
    */
   static <E extends CmEvent> E take(EventChannel channel, Class<E> kind, Consumer<String> note) {
     return demand(any(channel, kind, note), kind);
   }
 
-  /** As {@link #take}, but gives any event but the end of a time wait. */
+  /** As {@link #take}, but accepts any event except the end of a time wait. */
   static CmEvent any(EventChannel channel, Class<? extends CmEvent> kind, Consumer<String> note) {
     CmEvent event = next(channel, NOTE_NS);
     if (event == null) {
@@ -43,7 +43,7 @@ final class ConnectionEvents {
     return event;
   }
 
-  /** The next event but the end of a time wait; null if there was none in time. */
+  /** The next event except the end of a time wait; null if none arrived in time. */
   static CmEvent next(EventChannel channel, long timeoutNs) {
     CmEvent event = channel.getCmEvent(timeoutNs);
     while (event instanceof CmEvent.TimewaitExit) {
@@ -69,7 +69,7 @@ final class ConnectionEvents {
     }
   }
 
-  /** The event as one of a kind; any other is acknowledged and ends the command. */
+  /** The event as one of a kind. An event of another kind is acknowledged and ends the command. */
   static <E extends CmEvent> E demand(CmEvent event, Class<E> kind) {
     if (!kind.isInstance(event)) {
       event.ack();
@@ -82,9 +82,9 @@ final class ConnectionEvents {
   }
 
   /**
-   * The events of one connection. When it is over its requests are flushed.
+   * The events of one connection. When the connection is over, its requests are flushed.
    *
-   * @param stop what to do besides when it is over
+   * @param stop an additional action when the connection is over
    */
   static ConnectionWait.Events of(CmId id, Runnable stop) {
     return () -> {
@@ -103,7 +103,7 @@ final class ConnectionEvents {
     return event instanceof CmEvent.Disconnected ? "the peer disconnected" : event.toString();
   }
 
-  /** Does what an event asks of a connection; returns whether the connection is over. */
+  /** Handles an event of a connection. Returns whether the connection is over. */
   static boolean ends(CmEvent event) {
     return switch (event) {
       case CmEvent.Disconnected over -> {
@@ -131,7 +131,7 @@ final class ConnectionEvents {
     return true;
   }
 
-  /** Tells the peer, unless both ends have said so already. */
+  /** Informs the peer, unless both ends have disconnected already. */
   static void disconnectQuietly(CmId id) {
     try {
       id.disconnect();

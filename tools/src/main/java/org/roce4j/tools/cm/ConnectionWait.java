@@ -14,32 +14,32 @@ import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * The waits of one thread for completions. While none comes they hear the events of the connection,
- * so that a peer that leaves ends them within a tenth of a second. A peer that is silent for long
- * is asked whether it is still there, because one that was killed says nothing.
+ * The waits of one thread for completions. Meanwhile they receive the events of the connection, so
+ * that a peer that leaves ends the wait within a tenth of a second. A peer that is silent for a
+ * long time is probed, because a peer that was killed sends no event.
  */
 final class ConnectionWait {
   private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final int LOOKS_OF_A_SECOND = 10;
 
-  /** After this time a command says what it waits for. */
+  /** The time after which a command prints the object of its wait. */
   static final int NOTE_S = 5;
 
   private final Events events;
   private final Consumer<String> note;
 
-  /** Why nothing completes any more; null: it may. */
+  /** Why nothing completes any more; null if something may. */
   private String over;
 
   /** The events of a connection. */
   interface Events {
-    /** No events: another thread hears them, or there is no connection. */
+    /** No events, because another thread receives them or there is no connection. */
     Events NONE = () -> null;
 
     /**
-     * Handles the events that have come.
+     * Handles the events that have arrived.
      *
-     * @return why nothing completes any more, or null
+     * @return why nothing completes any more; null if something may
      */
     String hear();
   }
@@ -47,14 +47,14 @@ final class ConnectionWait {
   /**
    * Waits of one thread.
    *
-   * @param note takes what a long wait waits for
+   * @param note receives the object of a long wait, for a message
    */
   ConnectionWait(Events events, Consumer<String> note) {
     this.events = events;
     this.note = note;
   }
 
-  /** Why nothing completes any more; null: as far as was heard it may. */
+  /** Why nothing completes any more, by the events so far; null if something may. */
   String over() {
     return over;
   }
@@ -149,9 +149,9 @@ final class ConnectionWait {
     private boolean asked;
 
     /**
-     * A question that is not asked yet.
+     * A probe that is not sent yet.
      *
-     * @param qp whose sends have all completed; null: the peer cannot be asked
+     * @param qp a queue pair whose sends have all completed; null: the peer cannot be probed
      */
     Question(QueuePair qp) {
       this.qp = qp;
@@ -176,7 +176,10 @@ final class ConnectionWait {
       }
     }
 
-    /** The next request finds the send queue empty. Of a failed one the receives are flushed. */
+    /**
+     * Waits for the probe, so that the send queue is empty before the next request. If the probe
+     * failed, the receives are flushed.
+     */
     void finish(Supplier<String> what) {
       while (asked) {
         if (look(qp.sendCq(), answer) > 0) {

@@ -8,7 +8,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * What {@code ucmatose} and {@code udaddy} have in common: a {@link MessageTest} on either side.
+ * The common part of {@code ucmatose} and {@code udaddy}: each runs a {@link MessageTest} on either
+ * side.
  */
 abstract class MessageCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;

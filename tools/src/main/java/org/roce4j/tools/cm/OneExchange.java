@@ -15,8 +15,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * What {@code rdma-client}, {@code rdma-server}, {@code rdma-xclient} and {@code rdma-xserver} have
- * in common: one endpoint, one connection, a first and a last line.
+ * The common part of {@code rdma-client}, {@code rdma-server}, {@code rdma-xclient} and {@code
+ * rdma-xserver}: one endpoint, one connection, a first and a last line of output.
  */
 abstract class OneExchange implements Callable<Integer> {
   @Spec private CommandSpec spec;
@@ -58,7 +58,7 @@ abstract class OneExchange implements Callable<Integer> {
     return 0;
   }
 
-  /** A host that nobody knows is told as by the other commands. */
+  /** An unknown host is reported as by the other commands. */
   private AddrInfo place(String host, AddrInfo hints) {
     String address = host == null ? null : CmDevices.address(host).getHostAddress();
     return AddrInfo.resolve(address, Integer.toString(port), hints);

@@ -39,10 +39,10 @@ public final class RpingCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
   @ArgGroup(multiplicity = "1")
-  private Side side;
+  private RoleOptions side;
 
   /** The end that this process plays. */
-  private static final class Side {
+  private static final class RoleOptions {
     @Option(names = "-s", description = "Wait for a client.")
     private boolean server;
 

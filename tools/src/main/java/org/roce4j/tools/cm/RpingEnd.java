@@ -26,8 +26,8 @@ import org.roce4j.verbs.cm.ConnParam;
 import org.roce4j.verbs.cm.RdmaVerbs;
 
 /**
- * Buffers and queue pair of one connection of rping. The ends tell each other of buffers by 16
- * bytes: address, key and size, in network order. Used by one thread.
+ * Buffers and queue pair of one connection of rping. The ends announce their buffers to each other
+ * in 16 bytes: address, key and size, in network order. Used by one thread.
  */
 final class RpingEnd implements AutoCloseable {
   private static final int INFO = 16;
@@ -42,7 +42,7 @@ final class RpingEnd implements AutoCloseable {
 
   private final CmId id;
 
-  /** With {@code -q}; else null: the id's own queue pair is used. */
+  /** The own queues with {@code -q}; null: the id's queue pair is used. */
   private final OwnQueues own;
 
   private final ConnectionWait wait;
@@ -58,12 +58,12 @@ final class RpingEnd implements AutoCloseable {
   private final MemoryRegion dataMr;
 
   /**
-   * An end of an id that is on a device.
+   * An end of an id that is bound to a device.
    *
-   * @param ownQueues whether it makes its queue pair itself
-   * @param heard whether its waits hear the end of the connection; else another thread does, which
-   *     calls {@link #stop}
-   * @param note takes what a long wait waits for
+   * @param ownQueues whether it creates its queue pair itself
+   * @param heard whether its waits receive the end of the connection; otherwise another thread
+   *     does, and calls {@link #stop}
+   * @param note receives the object of a long wait, for a message
    */
   RpingEnd(CmId id, int size, boolean ownQueues, boolean heard, Consumer<String> note) {
     this.id = id;
@@ -96,7 +96,7 @@ final class RpingEnd implements AutoCloseable {
     return id;
   }
 
-  /** Where the peer's data arrives. */
+  /** The memory for the peer's data. */
   MemorySegment data() {
     return data;
   }
@@ -105,7 +105,7 @@ final class RpingEnd implements AutoCloseable {
     return dataMr;
   }
 
-  /** Memory that lives as long as this end. */
+  /** Adds memory that lives as long as this end. */
   MemorySegment allocate(int size) {
     return arena.allocate(size, Long.BYTES);
   }
@@ -119,7 +119,7 @@ final class RpingEnd implements AutoCloseable {
     return own == null ? id.qp() : own.qp();
   }
 
-  /** What this end offers or agrees to; it names a queue pair of its own. */
+  /** The connection parameters of this end, which name its own queue pair if it has one. */
   ConnParam parameters() {
     ConnParam param = new ConnParam().responderResources(1).initiatorDepth(1);
     return own == null ? param : param.qpNum(own.qp().qpNum());
@@ -133,7 +133,7 @@ final class RpingEnd implements AutoCloseable {
     ConnectionEvents.accept(id, parameters());
   }
 
-  /** The peer's answer has come: with queues of its own, this end tells that it knows. */
+  /** The peer has accepted: with its own queues, this end confirms it. */
   void establish() {
     if (own != null) {
       own.ready();
@@ -145,7 +145,7 @@ final class RpingEnd implements AutoCloseable {
     return own != null;
   }
 
-  /** The connection is over: what waits for the peer goes on. */
+  /** The connection is over, so waits for the peer end. */
   void stop() {
     if (own != null) {
       own.stop();
@@ -156,7 +156,7 @@ final class RpingEnd implements AutoCloseable {
     qp().postRecvOrThrow(receive.clear().add().sge(receivedMr, 0, INFO));
   }
 
-  /** Tells the peer of a buffer. */
+  /** Announces a buffer to the peer. */
   boolean tell(MemoryRegion buffer) {
     sent.set(NETWORK_LONG, 0, buffer.iova());
     sent.set(NETWORK_INT, 8, buffer.rkey());

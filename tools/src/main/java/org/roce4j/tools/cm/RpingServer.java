@@ -27,12 +27,12 @@ final class RpingServer {
 
   private final RdmaCm cm;
   private final RpingCommand command;
-  private final Map<CmId, Connection> connections = new ConcurrentHashMap<>();
+  private final Map<CmId, RpingConnection> connections = new ConcurrentHashMap<>();
 
   /** Connections that are over, whose threads may not have closed their objects yet. */
-  private final List<Connection> over = new ArrayList<>();
+  private final List<RpingConnection> over = new ArrayList<>();
 
-  private record Connection(RpingEnd end, CompletableFuture<Void> done) {}
+  private record RpingConnection(RpingEnd end, CompletableFuture<Void> done) {}
 
   RpingServer(RdmaCm cm, RpingCommand command) {
     this.cm = cm;
@@ -61,7 +61,7 @@ final class RpingServer {
     await(ended);
   }
 
-  private static boolean closed(Connection connection) {
+  private static boolean closed(RpingConnection connection) {
     if (connection.done().isDone()) {
       connection.end().id().close();
     }
@@ -71,7 +71,7 @@ final class RpingServer {
   /** The connection that failed on this side: the peer may never confirm its end. */
   private CompletableFuture<Void> failed(boolean persistent) {
     return connections.values().stream()
-        .map(Connection::done)
+        .map(RpingConnection::done)
         .filter(each -> !persistent && each.isCompletedExceptionally())
         .findFirst()
         .orElse(null);
@@ -84,7 +84,7 @@ final class RpingServer {
       request(event.id(), persistent);
     } else if (ConnectionEvents.ends(event)) {
       command.warn("server DISCONNECT EVENT...");
-      Connection ended = connections.remove(event.id());
+      RpingConnection ended = connections.remove(event.id());
       if (ended == null) {
         return null;
       }
@@ -135,7 +135,7 @@ final class RpingServer {
     CompletableFuture<Void> done =
         CompletableFuture.runAsync(
             () -> serve(end), Thread.ofPlatform().name("rping-server").daemon()::start);
-    connections.put(id, new Connection(end, done));
+    connections.put(id, new RpingConnection(end, done));
   }
 
   private void serve(RpingEnd end) {

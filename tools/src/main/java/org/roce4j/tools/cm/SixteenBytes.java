@@ -24,7 +24,7 @@ final class SixteenBytes implements AutoCloseable {
   private final MemoryRegion sentMr;
   private final WorkCompletions completion = new WorkCompletions(arena, 1);
 
-  /** What the C programs ask for. */
+  /** The capabilities that the C programs request. */
   static QpInitAttr queuePair() {
     return new QpInitAttr().cap(new QpCapabilities(1, 1, 1, 1)).sqSigAll(true);
   }

@@ -4,8 +4,8 @@ import java.io.PrintWriter;
 import picocli.CommandLine;
 
 /**
- * What a command prints while it runs. A line leaves at once, because a script or a peer waits for
- * it. Any thread may speak.
+ * Prints the lines of a running command. Each line is flushed at once, because a script or a peer
+ * waits for it. Thread-safe.
  */
 final class Speech {
   private final String name;
@@ -13,8 +13,8 @@ final class Speech {
   private final PrintWriter err;
 
   /**
-   * @param name what the C program calls itself
-   * @param command with the outputs
+   * @param name name of the C program
+   * @param command command with the outputs
    */
   Speech(String name, CommandLine command) {
     this.name = name;
@@ -27,7 +27,7 @@ final class Speech {
     print(out, line);
   }
 
-  /** Prints on the error output what a long wait waits for. */
+  /** Prints the object of a long wait on the error output. */
   void note(String line) {
     print(err, name + ": " + line);
   }

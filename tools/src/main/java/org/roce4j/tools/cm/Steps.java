@@ -3,7 +3,7 @@ package org.roce4j.tools.cm;
 import java.util.function.Consumer;
 import org.roce4j.verbs.text.Wording;
 
-/** Prints how long the steps of {@code cmtime} take. */
+/** Prints the durations of the steps of {@code cmtime}. */
 final class Steps {
   private static final double US = 1e3;
 
@@ -16,7 +16,7 @@ final class Steps {
     out.accept(Wording.of("%-14s %12s %12s", "step", "total ms", "us / conn"));
   }
 
-  /** Runs and tells one step of all connections. */
+  /** Runs one step of all connections and prints its duration. */
   void time(String name, Runnable step) {
     long startNs = System.nanoTime();
     step.run();

@@ -11,11 +11,11 @@ public final class Columns {
   private Columns() {}
 
   /**
-   * A line, or several if it is longer than the margin. They are broken at spaces only.
+   * A line, or several if it is wider than the margin. Lines are broken at spaces only.
    *
    * @param start the first line up to the column
-   * @param text what stands in the column, without line breaks
-   * @param margin the number of columns of the terminal; 0 or less: there is none
+   * @param text text of the column, without line breaks
+   * @param margin number of columns of the terminal; 0 or less: no margin
    */
   public static String wrapped(String start, String text, int margin) {
     int room = margin - start.length();

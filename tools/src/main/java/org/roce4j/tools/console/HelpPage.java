@@ -11,24 +11,24 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
 /**
- * The help of a command, whose lines are broken at spaces only, in a terminal of 40 columns too;
- * picocli takes a terminal for one of 55 columns at least.
+ * The help of a command. Its lines are broken at spaces only, also in a terminal of 40 columns,
+ * whereas picocli assumes at least 55 columns.
  */
 public final class HelpPage extends Help {
   private static final int MORE_INDENT = 4;
 
-  /** Of the synopsis, whose words may be as long as a narrow terminal's line. */
+  /** The indent of the synopsis, whose words may be as long as a line of a narrow terminal. */
   private static final int LITTLE_INDENT = 4;
 
   private final CommandSpec spec;
   private final IntSupplier columns;
 
-  /** 0 before the first line. */
+  /** The columns of the terminal; 0 before the first line. */
   private int margin;
 
   /**
-   * @param columns gives the columns of the terminal; 0: as picocli found. Asked once, and only by
-   *     a page that is printed: picocli makes one of each subcommand, too.
+   * @param columns gives the columns of the terminal; 0: as picocli found. Called once, and only by
+   *     a page that is printed, because picocli also creates a page for each subcommand.
    */
   public HelpPage(CommandSpec spec, ColorScheme colors, IntSupplier columns) {
     super(spec, colors);

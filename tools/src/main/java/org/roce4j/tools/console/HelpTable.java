@@ -8,8 +8,8 @@ import picocli.CommandLine.Help.Column;
 import picocli.CommandLine.Help.TextTable;
 
 /**
- * The options of a command, or its arguments: labels on the left and what they mean on the right;
- * in a narrow terminal below them.
+ * The options or arguments of a command: labels on the left and their meanings on the right, or
+ * below in a narrow terminal.
  */
 final class HelpTable extends TextTable {
   /** With fewer columns there is too little room beside the labels. */
@@ -47,8 +47,8 @@ final class HelpTable extends TextTable {
   }
 
   /**
-   * Where the meanings of these rows may begin: behind the longest label, except those that leave
-   * too little room.
+   * The column at which the meanings of these rows begin: behind the longest label, ignoring labels
+   * that leave too little room.
    */
   int indent() {
     if (margin < NARROW) {

@@ -9,10 +9,10 @@ final class HelpWords {
   private HelpWords() {}
 
   /**
-   * Appends text that starts at a column and continues at another, in lines that end before the
-   * margin. A word that is longer than the room stands in a line of its own.
+   * Appends text that starts at one column and continues at another, in lines that end before the
+   * margin. A word that is longer than the room has its own line.
    *
-   * @param out whose last line has {@code at} columns
+   * @param out its last line has {@code at} columns
    */
   static void append(StringBuilder out, int at, Text text, int indent, int margin) {
     int column = at;

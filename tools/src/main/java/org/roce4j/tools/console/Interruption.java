@@ -24,7 +24,7 @@ public final class Interruption implements AutoCloseable {
 
   private boolean begun;
 
-  /** An interruption that tells on standard error if no result comes. */
+  /** An interruption that prints a line on standard error if no result appears. */
   public Interruption() {
     this(new PrintWriter(System.err, true, StandardCharsets.UTF_8), Duration.ofSeconds(PATIENCE_S));
   }
@@ -66,7 +66,7 @@ public final class Interruption implements AutoCloseable {
     request();
     try {
       if (!told.await(patience.toNanos(), TimeUnit.NANOSECONDS)) {
-        err.println(); // a line of progress may stand there
+        err.println(); // there may be a line of progress
         err.println(
             Wording.of("interrupted, but no result came within %d s", patience.toSeconds()));
         err.flush();

@@ -41,7 +41,7 @@ public final class OutputFile {
   }
 
   /**
-   * Refuses to replace a file with what is made of it: a capture is not taken twice.
+   * Refuses to replace a file by a result of it, because a capture cannot be taken again.
    *
    * @throws ToolFailure of the command line, naming the file
    */
@@ -58,14 +58,11 @@ public final class OutputFile {
     try {
       return Files.exists(other) && Files.isSameFile(file, other);
     } catch (IOException e) {
-      return false; // Then it cannot be written either, which is told where it is tried.
+      return false; // Then the file cannot be written either, which is reported when that is tried.
     }
   }
 
-  /**
-   * A failure that names the file once, and in words what Java expresses by the type of the
-   * exception.
-   */
+  /** A failure that names the file once, in words instead of the type of the exception. */
   public static ToolFailure failure(Path file, IOException e) {
     String why =
         switch (e) {

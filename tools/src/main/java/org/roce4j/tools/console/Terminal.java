@@ -37,8 +37,8 @@ public final class Terminal {
   }
 
   /**
-   * The number of columns of the terminal if it has fewer than picocli can do with, else 0. Runs
-   * another program, so only a help asks.
+   * The number of columns of the terminal if it has fewer than picocli supports; otherwise 0. Runs
+   * another program, so only a help page calls it.
    */
   public static int fewColumns() {
     try {

@@ -1,11 +1,11 @@
 package org.roce4j.tools.doctor;
 
 /**
- * What a check found.
+ * The result of a check.
  *
  * @param check the check, in one word
- * @param says the finding
- * @param remedy what to do; empty if nothing needs to be done
+ * @param says the result
+ * @param remedy remedy; empty if none is needed
  */
 public record Finding(Level level, String check, String says, String remedy) {
   /** How bad it is. */

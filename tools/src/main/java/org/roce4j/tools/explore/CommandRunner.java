@@ -13,7 +13,7 @@ import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
 import org.roce4j.emulator.Faults;
 import org.roce4j.tools.console.ToolFailure;
-import org.roce4j.tools.explore.Outcome.End;
+import org.roce4j.tools.explore.Outcome.Ending;
 import org.roce4j.verbs.text.Wording;
 
 /**
@@ -24,7 +24,7 @@ import org.roce4j.verbs.text.Wording;
 final class CommandRunner implements Runner {
   private static final int LAST_LINES = 2000; // The stacks of some JVMs.
 
-  /** What a program prints for a terminal's colours. */
+  /** The escape sequences by which a program sets colours. */
   private static final Pattern COLOUR = Pattern.compile("\u001B\\[[\\d;]*m");
 
   /** The least exit status of a process that a signal has ended. */
@@ -57,23 +57,23 @@ final class CommandRunner implements Runner {
         boolean late = deadline - System.nanoTime() <= 0;
         if (late || stopped.getAsBoolean()) {
           EndedProcess.end(process, late ? output : null);
-          End end = late ? End.HUNG : End.STOPPED;
+          Ending end = late ? Ending.HUNG : Ending.STOPPED;
           return outcome(end, late ? "it hangs" : "", start, log);
         }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       EndedProcess.end(process, null);
-      return outcome(End.STOPPED, "", start, log);
+      return outcome(Ending.STOPPED, "", start, log);
     }
     int status = process.exitValue();
     if (status >= BY_SIGNAL && Glance.sees(stopped)) {
-      return outcome(End.STOPPED, "", start, log);
+      return outcome(Ending.STOPPED, "", start, log);
     }
     boolean failed = failures.isEmpty() ? status != 0 : failures.contains(status);
     return failed
-        ? outcome(End.FAILED, failure(status, PlanLog.failedTest(log)), start, log)
-        : outcome(End.PASSED, "", start, log);
+        ? outcome(Ending.FAILED, failure(status, PlanLog.failedTest(log)), start, log)
+        : outcome(Ending.PASSED, "", start, log);
   }
 
   /** A build with a failed test has the same status whichever test failed, and how. */
@@ -98,7 +98,7 @@ final class CommandRunner implements Runner {
     }
   }
 
-  private static Outcome outcome(End end, String failure, long start, Path log) {
+  private static Outcome outcome(Ending end, String failure, long start, Path log) {
     return new Outcome(end, failure, System.nanoTime() - start, lastLines(log), PlanLog.read(log));
   }
 

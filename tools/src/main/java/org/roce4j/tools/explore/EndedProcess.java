@@ -17,11 +17,11 @@ final class EndedProcess {
   private EndedProcess() {}
 
   /**
-   * Asks a process to end, then ends it by force. When this returns it holds nothing that the next
-   * run needs.
+   * Asks a process to end, then ends it by force. When this returns, the process holds nothing that
+   * the next run needs.
    *
-   * @param stacks where the stacks of the threads of Java processes are appended before, those of
-   *     child processes first; null: nowhere
+   * @param stacks file to which the stacks of the threads of Java processes are appended before,
+   *     those of child processes first; null: none
    */
   static void end(Process process, Path stacks) {
     List<ProcessHandle> all =
@@ -42,7 +42,9 @@ final class EndedProcess {
     }
   }
 
-  /** By {@code jcmd}, because a build tool swallows what a JVM of its tests prints itself. */
+  /**
+   * The stacks come from {@code jcmd}, because a build tool discards the output of a test's JVM.
+   */
   private static void printStacks(ProcessHandle process, Path stacks) throws InterruptedException {
     if (!process.info().command().orElse("").endsWith("/java")) {
       return;

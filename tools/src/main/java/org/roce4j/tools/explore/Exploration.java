@@ -85,7 +85,7 @@ final class Exploration {
   /** The smallest trial that fails; empty if none failed. */
   Optional<FaultFinding> run() {
     Outcome healthy = healthy();
-    if (healthy.end() == Outcome.End.STOPPED) {
+    if (healthy.end() == Outcome.Ending.STOPPED) {
       return Optional.empty();
     }
     Optional<FaultFinding> found = search(new PlanGenerator(healthy.met(), seed));
@@ -95,7 +95,7 @@ final class Exploration {
   private Outcome healthy() {
     Trial none = new Trial(seed, List.of(), verbs ? List.of(COUNTING) : List.of());
     Outcome outcome = trials.run(none, bounds.firstTimeoutNs());
-    if (outcome.end() == Outcome.End.HUNG) {
+    if (outcome.end() == Outcome.Ending.HUNG) {
       throw ToolFailure.usage(
           "it does not end without faults: ended after %s, --timeout allows it more; it"
               + " prints%s",
@@ -105,7 +105,7 @@ final class Exploration {
       throw ToolFailure.usage(
           "it fails without faults (%s); it prints%s", outcome.failure(), printed(outcome));
     }
-    if (outcome.end() == Outcome.End.STOPPED) {
+    if (outcome.end() == Outcome.Ending.STOPPED) {
       return outcome;
     }
     if (outcome.met().datagrams().isEmpty()) {
@@ -144,7 +144,7 @@ final class Exploration {
       }
       Trial trial = running.remove();
       Outcome outcome = Trials.await(underWay.remove());
-      if (outcome.end() == Outcome.End.STOPPED) {
+      if (outcome.end() == Outcome.Ending.STOPPED) {
         continue;
       }
       runs++;
@@ -173,7 +173,7 @@ final class Exploration {
     int of = 1;
     for (int i = 0; i < bounds.repeats() && !stopped.getAsBoolean(); i++) {
       Outcome again = trials.run(trial);
-      if (again.end() != Outcome.End.STOPPED) {
+      if (again.end() != Outcome.Ending.STOPPED) {
         of++;
         failed += again.sameAs(outcome) ? 1 : 0;
       }
@@ -207,7 +207,7 @@ final class Exploration {
       for (int i = 0; i < next.size(); i++) {
         Outcome outcome = Trials.await(outcomes.get(i));
         boolean same = outcome.sameAs(found.outcome());
-        if (outcome.end() != Outcome.End.STOPPED) {
+        if (outcome.end() != Outcome.Ending.STOPPED) {
           Trial before = shrinking.smallest();
           shrinking.told(next.get(i), same, same ? outcome.met() : FaultReport.NONE);
           smallest = shrinking.smallest().equals(before) ? smallest : outcome;

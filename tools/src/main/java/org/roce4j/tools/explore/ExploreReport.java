@@ -140,7 +140,7 @@ final class ExploreReport implements Exploration.Told {
     Map<String, Object> found = new LinkedHashMap<>();
     found.put("run", finding.number());
     found.put("failure", finding.outcome().failure());
-    found.put("hangs", finding.outcome().end() == Outcome.End.HUNG);
+    found.put("hangs", finding.outcome().end() == Outcome.Ending.HUNG);
     found.put("failed", finding.failed());
     found.put("of", finding.of());
     found.put("seed", plan.seed());

@@ -13,8 +13,8 @@ import org.roce4j.port.fault.FaultReport;
  * @param lastLines last lines of its output
  * @param met faults and traffic of the first device
  */
-record Outcome(End end, String failure, long tookNs, List<String> lastLines, FaultReport met) {
-  enum End {
+record Outcome(Ending end, String failure, long tookNs, List<String> lastLines, FaultReport met) {
+  enum Ending {
     PASSED,
     FAILED,
     /** It did not end in time. */
@@ -34,9 +34,9 @@ record Outcome(End end, String failure, long tookNs, List<String> lastLines, Fau
       Pattern.compile("\\s+at (org\\.junit\\.|org\\.apache\\.maven\\.|java\\.|jdk\\.)");
 
   /**
-   * The most informative lines: the exception that {@code failure} names with its origin, else the
-   * first exception, the stack of a main thread that does not end, the errors of a build, or else
-   * the last lines.
+   * The most informative lines: the exception that {@code failure} names, with its origin;
+   * otherwise the first exception, the stack of a main thread that does not end, the errors of a
+   * build, or the last lines.
    */
   List<String> telling(int count) {
     String named = failure.replaceFirst(" in .*", "");
@@ -63,7 +63,7 @@ record Outcome(End end, String failure, long tookNs, List<String> lastLines, Fau
   }
 
   boolean failed() {
-    return end == End.FAILED || end == End.HUNG;
+    return end == Ending.FAILED || end == Ending.HUNG;
   }
 
   /** Whether another run failed in the same way. */

@@ -34,7 +34,7 @@ final class PlanLog {
       try {
         return Files.readAllLines(file).stream().findFirst().orElse("");
       } catch (IOException e) {
-        continue; // As above.
+        continue; // as in report()
       }
     }
     return "";

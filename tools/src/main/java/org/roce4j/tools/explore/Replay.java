@@ -25,7 +25,7 @@ final class Replay {
     Outcome last = null;
     while (of < Math.max(1, bounds.repeats())) {
       Outcome outcome = trials.run(new Trial(seed, List.of()), bounds.firstTimeoutNs());
-      if (outcome.end() == Outcome.End.STOPPED) {
+      if (outcome.end() == Outcome.Ending.STOPPED) {
         break;
       }
       of++;

@@ -14,7 +14,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.roce4j.emulator.Faults;
-import org.roce4j.tools.explore.Outcome.End;
+import org.roce4j.tools.explore.Outcome.Ending;
 import org.roce4j.verbs.text.Wording;
 
 /**
@@ -74,7 +74,7 @@ final class TestRunner implements Runner {
       worker.runs.write(plan.seed() + "\t" + log + "\t" + files + "\t" + plan + "\n");
       worker.runs.flush();
       String answer = answer(worker, start + timeoutNs);
-      End end = answer != null ? ended(answer) : end(worker);
+      Ending end = answer != null ? ended(answer) : end(worker);
       Outcome outcome =
           new Outcome(
               end,
@@ -91,20 +91,20 @@ final class TestRunner implements Runner {
     }
   }
 
-  private static End ended(String answer) {
-    return answer.isEmpty() ? End.PASSED : End.FAILED;
+  private static Ending ended(String answer) {
+    return answer.isEmpty() ? Ending.PASSED : Ending.FAILED;
   }
 
-  private End end(Worker worker) {
+  private Ending end(Worker worker) {
     if (!worker.process.isAlive()) {
-      return Glance.sees(stopped) ? End.STOPPED : End.FAILED;
+      return Glance.sees(stopped) ? Ending.STOPPED : Ending.FAILED;
     }
     boolean late = !stopped.getAsBoolean();
     EndedProcess.end(worker.process, late ? worker.output : null);
-    return late ? End.HUNG : End.STOPPED;
+    return late ? Ending.HUNG : Ending.STOPPED;
   }
 
-  private static String failure(End end, String answer) {
+  private static String failure(Ending end, String answer) {
     return switch (end) {
       case HUNG -> "it hangs";
       case FAILED -> answer == null ? "the JVM ends" : answer;

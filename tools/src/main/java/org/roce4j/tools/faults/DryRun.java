@@ -32,8 +32,8 @@ final class DryRun {
   private Gid end;
 
   /**
-   * No carrier's clock goes back as the times of a capture may, whose frames several queues have
-   * seen: a rule would leave out what came before its beginning.
+   * The clock of a carrier never goes back, but the times of a capture may, if several queues have
+   * recorded it; a rule would then ignore datagrams before its beginning.
    */
   private long nowNs;
 

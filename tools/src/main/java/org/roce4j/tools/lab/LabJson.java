@@ -3,6 +3,7 @@ package org.roce4j.tools.lab;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.roce4j.emulator.statistics.PsnWindow;
+import org.roce4j.engine.time.Deadlines;
 import org.roce4j.lab.Happening;
 import org.roce4j.lab.LabPacket;
 import org.roce4j.lab.LabSession;
@@ -33,10 +34,10 @@ final class LabJson {
   }
 
   private static Long time(long ns) {
-    return ns == LabState.NEVER ? null : (Long) ns;
+    return Deadlines.isSet(ns) ? (Long) ns : null;
   }
 
-  private static Map<String, Object> device(LabState.Device device) {
+  private static Map<String, Object> device(LabState.DeviceState device) {
     return Map.of(
         "name", device.name(),
         "address", device.address(),
@@ -45,7 +46,7 @@ final class LabJson {
         "queuePairs", device.queuePairs().stream().map(LabJson::queuePair).toList());
   }
 
-  private static Map<String, Object> queuePair(LabState.QueuePair qp) {
+  private static Map<String, Object> queuePair(LabState.QueuePairState qp) {
     PsnWindow window = qp.window();
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("name", qp.name());

@@ -43,7 +43,9 @@ final class LabServer implements AutoCloseable {
       Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().name("lab").factory());
   private final String token = token();
 
-  /** Counts what was done and undone, so that a page knows whether it has seen everything. */
+  /**
+   * The number of actions and undos so far, so that a page knows whether it has seen everything.
+   */
   private long turn;
 
   /**
@@ -73,20 +75,20 @@ final class LabServer implements AutoCloseable {
   }
 
   /** What is answered. */
-  private record Answer(int status, String type, String text, String fileName) {
-    static Answer of(String type, String text) {
-      return new Answer(200, type, text, "");
+  private record Reply(int status, String type, String text, String fileName) {
+    static Reply of(String type, String text) {
+      return new Reply(200, type, text, "");
     }
 
-    static Answer file(String name, String text) {
-      return new Answer(200, "text/plain", text, name);
+    static Reply file(String name, String text) {
+      return new Reply(200, "text/plain", text, name);
     }
   }
 
   private void answer(HttpExchange exchange) throws IOException {
     try (exchange) {
       byte[] line = exchange.getRequestBody().readNBytes(MOST_LINE_BYTES + 1);
-      Answer answer = inTurn(() -> answered(exchange, line));
+      Reply answer = inTurn(() -> answered(exchange, line));
       byte[] text = answer.text.getBytes(UTF_8);
       Headers headers = exchange.getResponseHeaders();
       headers.set("Content-Type", answer.type + "; charset=utf-8");
@@ -102,7 +104,7 @@ final class LabServer implements AutoCloseable {
     }
   }
 
-  private Answer inTurn(Callable<Answer> what) throws IOException {
+  private Reply inTurn(Callable<Reply> what) throws IOException {
     try {
       return player.submit(what).get();
     } catch (InterruptedException e) {
@@ -113,26 +115,25 @@ final class LabServer implements AutoCloseable {
     }
   }
 
-  private Answer answered(HttpExchange exchange, byte[] line) {
+  private Reply answered(HttpExchange exchange, byte[] line) {
     String[] path = exchange.getRequestURI().getPath().split("/", 3);
     if (!isOurs(exchange.getRequestHeaders()) || path.length < 3 || !isToken(path[1])) {
-      return new Answer(
-          404, "text/plain", "give the whole address that roce4j lab has printed", "");
+      return new Reply(404, "text/plain", "give the whole address that roce4j lab has printed", "");
     }
     boolean post = exchange.getRequestMethod().equals("POST");
     return switch ((post ? "POST " : "") + path[2]) {
-      case "" -> Answer.of("text/html", page());
-      case "view" -> Answer.of("text/html", lab.view().page());
+      case "" -> Reply.of("text/html", page());
+      case "view" -> Reply.of("text/html", lab.view().page());
       case "state" -> state("");
-      case "scenario.yaml" -> Answer.file("scenario.yaml", ScenarioFile.of(lab.scenario()).text());
+      case "scenario.yaml" -> Reply.file("scenario.yaml", ScenarioFile.of(lab.scenario()).text());
       case "test.java" -> test();
-      case "turn" -> Answer.of("application/json", String.valueOf(turn));
+      case "turn" -> Reply.of("application/json", String.valueOf(turn));
       case "POST act", "POST back" -> play(path[2], exchange, line);
-      default -> new Answer(404, "text/plain", "there is no such page", "");
+      default -> new Reply(404, "text/plain", "there is no such page", "");
     };
   }
 
-  /** Another name that leads here, or another origin, is a page of somebody else. */
+  /** A request with another host name or origin comes from a foreign page. */
   private boolean isOurs(Headers headers) {
     String here = ":" + server.getAddress().getPort();
     String host = String.valueOf(headers.getFirst("Host"));
@@ -145,8 +146,8 @@ final class LabServer implements AutoCloseable {
     return MessageDigest.isEqual(given.getBytes(UTF_8), token.getBytes(UTF_8));
   }
 
-  private Answer state(String problem) {
-    return Answer.of("application/json", LabJson.of(lab, turn, problem));
+  private Reply state(String problem) {
+    return Reply.of("application/json", LabJson.of(lab, turn, problem));
   }
 
   /** A page that acts names the turn that it shows; a program need not. */
@@ -155,7 +156,7 @@ final class LabServer implements AutoCloseable {
     return query == null || query.equals("seen=" + turn);
   }
 
-  private Answer play(String what, HttpExchange exchange, byte[] line) {
+  private Reply play(String what, HttpExchange exchange, byte[] line) {
     if (!hasSeenAll(exchange)) {
       return state(UNSEEN);
     }
@@ -167,7 +168,7 @@ final class LabServer implements AutoCloseable {
     return state("");
   }
 
-  private Answer act(byte[] line) {
+  private Reply act(byte[] line) {
     if (line.length > MOST_LINE_BYTES) {
       return state("an action has at most " + MOST_LINE_BYTES + " bytes");
     }
@@ -182,9 +183,9 @@ final class LabServer implements AutoCloseable {
     }
   }
 
-  private Answer test() {
+  private Reply test() {
     String name = SavedTest.className(lab.scenario().title());
-    return Answer.file(name + ".java", SavedTest.of(lab, name));
+    return Reply.file(name + ".java", SavedTest.of(lab, name));
   }
 
   private static String page() {

@@ -40,7 +40,7 @@ final class SavedTest {
 
   private static final String INDENT = " ".repeat(10);
 
-  /** Of a text block; the class file takes 65,535 bytes, and a character has up to three. */
+  /** The longest text block: a class file takes 65,535 bytes, and a character up to three. */
   private static final int MOST_CHARS = 20_000;
 
   private SavedTest() {}
@@ -55,7 +55,7 @@ final class SavedTest {
     return (name.isEmpty() || Character.isDigit(name.charAt(0)) ? "Lab" + name : name) + "Test";
   }
 
-  /** The source of a test that plays what was played. */
+  /** The source of a test that plays the same actions. */
   static String of(LabSession lab, String className) {
     Scenario scenario = lab.scenario();
     return Wording.of(
@@ -72,7 +72,7 @@ final class SavedTest {
         transcript(lab.happenings()));
   }
 
-  /** What must happen, as one text, or joined from several, because a constant has its limit. */
+  /** The expected events as one text, or as several, because a constant has a greatest length. */
   private static String transcript(List<Happening> happenings) {
     List<String> texts = new ArrayList<>();
     StringBuilder lines = new StringBuilder();

@@ -20,7 +20,7 @@ import org.roce4j.verbs.VerbsProvider;
 import org.roce4j.verbs.text.Wording;
 import picocli.CommandLine.Option;
 
-/** The options of commands that open devices: what the command line adds to the configuration. */
+/** The options of commands that open devices, added to the configuration. */
 public final class ConfiguredDevices {
   @Option(
       names = "--config",
@@ -67,7 +67,7 @@ public final class ConfiguredDevices {
     return devices;
   }
 
-  /** A wrong setting is a wrong command line, wherever it stands; so is a file of none. */
+  /** A wrong setting counts as a wrong command line, from any source; so does a missing file. */
   private static <T> T understood(Supplier<T> reading) {
     try {
       return reading.get();
@@ -83,7 +83,7 @@ public final class ConfiguredDevices {
   }
 
   /**
-   * The device of a name.
+   * The device with a name.
    *
    * @throws ToolFailure if there is none; the message lists the names
    */

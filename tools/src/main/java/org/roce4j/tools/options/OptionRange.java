@@ -8,7 +8,7 @@ public final class OptionRange {
   private OptionRange() {}
 
   /**
-   * Refuses what is below {@code least} or above {@code most}.
+   * Refuses a value below {@code least} or above {@code most}.
    *
    * @param most {@link Integer#MAX_VALUE}: the option has no limit of its own
    * @throws ToolFailure naming option, range and value

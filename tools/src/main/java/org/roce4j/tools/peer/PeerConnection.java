@@ -95,16 +95,17 @@ public final class PeerConnection implements AutoCloseable {
   }
 
   /** The listening socket of a server. */
-  public static final class Listener implements AutoCloseable {
+  public static final class PeerListener implements AutoCloseable {
     private final ServerSocket socket;
     private final Duration patience;
     private final Duration acceptTimeout;
     private int expected;
 
     /**
-     * As {@link #Listener(int, Duration, int, Duration)}, for one client that may come at any time.
+     * As {@link #PeerListener(int, Duration, int, Duration)}, for one client that may come at any
+     * time.
      */
-    public Listener(int port, Duration patience) {
+    public PeerListener(int port, Duration patience) {
       this(port, patience, 1, Duration.ZERO);
     }
 
@@ -116,7 +117,7 @@ public final class PeerConnection implements AutoCloseable {
      * @param clients number of clients to accept, 1 or more
      * @param acceptTimeout how long to wait for each client; zero: for ever
      */
-    public Listener(int port, Duration patience, int clients, Duration acceptTimeout) {
+    public PeerListener(int port, Duration patience, int clients, Duration acceptTimeout) {
       this.patience = patience;
       this.acceptTimeout = acceptTimeout;
       this.expected = clients;
@@ -244,7 +245,7 @@ public final class PeerConnection implements AutoCloseable {
     }
   }
 
-  /** Starts to watch for the next message: {@link #spoke} tells whether it has begun. */
+  /** Starts to watch for the next message; {@link #spoke} then returns whether it has begun. */
   public void watch() {
     if (watcher != null) {
       return;

@@ -17,9 +17,9 @@ public final class SourceAddress {
   private SourceAddress() {}
 
   /**
-   * The local address that leads to the peer. On the peer's own host it is another loopback
-   * address, because the peer's device has the peer's; of IPv6 there is none unless somebody has
-   * given it one.
+   * The local address for sending to the peer. On the peer's own host it is another loopback
+   * address, because the peer's device has the peer's address; with IPv6 such an address exists
+   * only if it was added to the host.
    *
    * @throws ToolFailure if there is none
    */

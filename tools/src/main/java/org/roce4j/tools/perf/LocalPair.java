@@ -36,10 +36,10 @@ public final class LocalPair implements AutoCloseable {
   /**
    * Runs a test.
    *
-   * @param arguments those of {@code roce4j perf}
-   * @param clock is called with the time again and again, {@link System#nanoTime}
+   * @param arguments arguments of {@code roce4j perf}
+   * @param clock is called with the time of {@link System#nanoTime} from time to time
    * @param interruption ends the test early
-   * @return what {@code roce4j perf --json} prints
+   * @return the output of {@code roce4j perf --json}
    * @throws ToolFailure if it fails
    */
   public Map<String, Object> measure(
@@ -86,7 +86,7 @@ public final class LocalPair implements AutoCloseable {
           ? e
           : ToolFailure.atRunTime(e.getMessage() + "; the server: " + reason, e);
     }
-    SecondProcess.Outcome other = server.outcome();
+    SecondProcess.RunResult other = server.outcome();
     if (other.failure() != null && !report.interrupted()) {
       throw ToolFailure.atRunTime("the server: " + other.failure());
     }

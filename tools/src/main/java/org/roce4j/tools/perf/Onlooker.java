@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 import java.util.function.LongConsumer;
 import org.roce4j.tools.console.Interruption;
 import org.roce4j.tools.console.ProgressLine;
-import org.roce4j.tools.perf.traffic.Plan;
+import org.roce4j.tools.perf.traffic.PerfPlan;
 import org.roce4j.tools.perf.traffic.Round;
 
 /** The observer of a round: it shows the progress and may end the round by Ctrl-C. */
@@ -50,7 +50,7 @@ final class Onlooker {
     return new Onlooker(null, false, interruption, clock);
   }
 
-  /** Whether Ctrl-C has ended what was measured. */
+  /** Whether Ctrl-C has ended the measurement. */
   boolean interrupted() {
     return interruption.asked();
   }
@@ -66,7 +66,7 @@ final class Onlooker {
   }
 
   /** A round that is measured. */
-  void measure(Plan plan, Part part) {
+  void measure(PerfPlan plan, Part part) {
     if (err != null) {
       interruption.begin();
     }

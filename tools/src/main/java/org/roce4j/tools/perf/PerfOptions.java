@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.roce4j.tools.options.TransportName;
-import org.roce4j.tools.perf.traffic.Plan;
+import org.roce4j.tools.perf.traffic.PerfPlan;
 import org.roce4j.tools.side.SideOptions;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.QpType;
@@ -28,7 +28,7 @@ public final class PerfOptions extends SideOptions {
           "--json",
           "--debug");
 
-  @Mixin private Plan plan;
+  @Mixin private PerfPlan plan;
 
   @Parameters(
       index = "1",
@@ -127,7 +127,7 @@ public final class PerfOptions extends SideOptions {
   }
 
   /** The plan; both sides replace its path MTU by the one that they agree on. */
-  public Plan plan() {
+  public PerfPlan plan() {
     return plan;
   }
 

@@ -10,8 +10,8 @@ import org.HdrHistogram.Histogram;
 import org.roce4j.tools.perf.exchange.BandwidthReport;
 import org.roce4j.tools.perf.exchange.QueuePairKey;
 import org.roce4j.tools.perf.traffic.Measurement;
+import org.roce4j.tools.perf.traffic.PerfPlan;
 import org.roce4j.tools.perf.traffic.PerfSide;
-import org.roce4j.tools.perf.traffic.Plan;
 import org.roce4j.verbs.text.Wording;
 
 /**
@@ -29,7 +29,7 @@ import org.roce4j.verbs.text.Wording;
  * @param interrupted whether Ctrl-C has ended it early
  */
 public record PerfReport(
-    Plan plan,
+    PerfPlan plan,
     String role,
     String device,
     String transport,
@@ -37,7 +37,7 @@ public record PerfReport(
     Measurement measured,
     long verifiedBytes,
     Map<String, Long> counters,
-    Yardstick.Comparison limit,
+    Comparison limit,
     boolean interrupted) {
   private static final String LINE = "-".repeat(87);
   private static final double MIB = 1 << 20;
@@ -62,7 +62,7 @@ public record PerfReport(
       double seconds,
       double allocatedPerPacket) {
 
-    static Figures of(Plan plan, Measurement measured, long missing) {
+    static Figures of(PerfPlan plan, Measurement measured, long missing) {
       double bits = 8.0 * plan.size();
       return new Figures(
           measured.messages(),
@@ -128,7 +128,7 @@ public record PerfReport(
   }
 
   /** This report with a comparison. */
-  PerfReport beside(Yardstick.Comparison outcome) {
+  PerfReport beside(Comparison outcome) {
     return new PerfReport(
         plan,
         role,
@@ -148,7 +148,7 @@ public record PerfReport(
   }
 
   /** The lines before the test. */
-  static List<String> introduction(Plan plan, PerfSide side, String device) {
+  static List<String> introduction(PerfPlan plan, PerfSide side, String device) {
     List<String> lines = new ArrayList<>();
     lines.add(LINE);
     lines.add(

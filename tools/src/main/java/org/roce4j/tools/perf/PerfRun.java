@@ -13,8 +13,8 @@ import org.roce4j.tools.perf.exchange.BandwidthReport;
 import org.roce4j.tools.perf.exchange.CmLine;
 import org.roce4j.tools.perf.exchange.PerftestExchange;
 import org.roce4j.tools.perf.traffic.Measurement;
+import org.roce4j.tools.perf.traffic.PerfPlan;
 import org.roce4j.tools.perf.traffic.PerfSide;
-import org.roce4j.tools.perf.traffic.Plan;
 import org.roce4j.tools.perf.traffic.Player;
 import org.roce4j.tools.perf.traffic.Round;
 import org.roce4j.tools.side.LocalAddress;
@@ -24,9 +24,7 @@ import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.cm.RdmaCm;
 
-/**
- * One side of a test, or both on the virtual network: opens what it needs and leaves nothing open.
- */
+/** One side of a test, or both sides on the virtual network. It closes everything that it opens. */
 final class PerfRun {
   static final Gid FIRST = Gid.of(InetAddress.ofLiteral("127.0.0.1"));
   static final Gid SECOND = Gid.of(InetAddress.ofLiteral("127.0.0.2"));
@@ -57,8 +55,8 @@ final class PerfRun {
     if (options.byCm()) {
       return serveByCm(options.port());
     }
-    try (PeerConnection.Listener listener =
-        new PeerConnection.Listener(
+    try (PeerConnection.PeerListener listener =
+        new PeerConnection.PeerListener(
             options.port(), options.patience(), 1, options.acceptTimeout())) {
       return serve(listener);
     }
@@ -69,7 +67,7 @@ final class PerfRun {
    *
    * @param listener where by rdma_cm, of it the port alone
    */
-  PerfReport serve(PeerConnection.Listener listener) {
+  PerfReport serve(PeerConnection.PeerListener listener) {
     if (options.byCm()) {
       return serveByCm(listener.port());
     }
@@ -105,7 +103,7 @@ final class PerfRun {
   }
 
   private CmLine accepted(RdmaCm cm, InetSocketAddress at) {
-    try (CmLine.Listener listener = new CmLine.Listener(cm, at)) {
+    try (CmLine.CmListener listener = new CmLine.CmListener(cm, at)) {
       out.accept(" waiting for a client on rdma_cm port " + at.getPort());
       return listener.accept(options.patience(), options.acceptTimeout());
     }
@@ -181,7 +179,7 @@ final class PerfRun {
       String name = device.context().device().name() + ", " + device.transport();
       PerfReport.introduction(session.plan(), session.side(), name).forEach(out);
       if (options.yardstick().wanted()) {
-        Yardstick.Comparison comparison = options.yardstick().compare(options, session, client);
+        Comparison comparison = options.yardstick().compare(options, session, client);
         PerfReport own = report(session, client, comparison.measurement(), device);
         session.finish(client ? own.forPeer() : BandwidthReport.NONE);
         return own.beside(comparison);
@@ -222,7 +220,7 @@ final class PerfRun {
                 .faults()
                 .atVerbs(fabric.device("fabric1", addresses.getLast()), fabric.fabric()::nowNs)
                 .open()) {
-      Plan plan = planOver(left);
+      PerfPlan plan = planOver(left);
       boolean latency = plan.test().latency();
       try (PerfSide server =
               new PerfSide(left, Role.SERVER, plan, NOTHING_TO_AGREE, LocalAddress.FIRST, random);
@@ -254,7 +252,7 @@ final class PerfRun {
     }
   }
 
-  private Plan planOver(Context device) {
+  private PerfPlan planOver(Context device) {
     return Session.checked(options.plan().over(Side.mtu(device, 1, options.plan().mtu(), "-m")));
   }
 }

@@ -104,14 +104,14 @@ final class SecondProcess implements AutoCloseable {
    * @param failure why it failed, or null
    * @param verifiedBytes the number of bytes that it verified
    */
-  record Outcome(String failure, long verifiedBytes) {}
+  record RunResult(String failure, long verifiedBytes) {}
 
   /** Waits until the test is over. */
-  Outcome outcome() {
+  RunResult outcome() {
     String answer = hear();
     return answer.startsWith(DONE)
-        ? new Outcome(null, Long.parseLong(answer.substring(DONE.length())))
-        : new Outcome(answer.replaceFirst("^failed ", ""), 0);
+        ? new RunResult(null, Long.parseLong(answer.substring(DONE.length())))
+        : new RunResult(answer.replaceFirst("^failed ", ""), 0);
   }
 
   private String hear() {
@@ -163,7 +163,8 @@ final class SecondProcess implements AutoCloseable {
   private static String serveOne(String[] words, PrintStream out, Onlooker onlooker) {
     try {
       PerfOptions options = PerfCommand.parse(List.of(words));
-      try (PeerConnection.Listener listener = new PeerConnection.Listener(0, options.patience())) {
+      try (PeerConnection.PeerListener listener =
+          new PeerConnection.PeerListener(0, options.patience())) {
         answer(out, Integer.toString(listener.port()));
         return DONE + new PerfRun(options, line -> {}, onlooker).serve(listener).verifiedBytes();
       }

@@ -9,9 +9,9 @@ import org.roce4j.tools.perf.exchange.BandwidthReport;
 import org.roce4j.tools.perf.exchange.PerftestExchange;
 import org.roce4j.tools.perf.exchange.QueuePairKey;
 import org.roce4j.tools.perf.traffic.Measurement;
+import org.roce4j.tools.perf.traffic.PerfPlan;
 import org.roce4j.tools.perf.traffic.PerfSide;
 import org.roce4j.tools.perf.traffic.PerfTest;
-import org.roce4j.tools.perf.traffic.Plan;
 import org.roce4j.tools.perf.traffic.Player;
 import org.roce4j.tools.perf.traffic.Round;
 import org.roce4j.tools.perf.traffic.Verb;
@@ -34,7 +34,7 @@ public final class Session implements AutoCloseable {
 
   private final PerftestExchange exchange;
   private final boolean client;
-  private final Plan plan;
+  private final PerfPlan plan;
   private final PerfSide side;
   private final Player player;
   private final Round rounds;
@@ -49,7 +49,7 @@ public final class Session implements AutoCloseable {
 
   private Session(
       PerfOptions options,
-      Plan plan,
+      PerfPlan plan,
       PerfSide side,
       PerftestExchange exchange,
       boolean client,
@@ -93,7 +93,7 @@ public final class Session implements AutoCloseable {
     PerftestExchange.Agreement agreement =
         exchange.agree(
             Side.mtu(context, options.localAddress().port(), options.plan().mtu(), "-m"));
-    Plan plan = checked(options.plan().over(agreement.mtu()));
+    PerfPlan plan = checked(options.plan().over(agreement.mtu()));
     Role role = client ? Role.CLIENT : Role.SERVER;
     PerfSide side =
         new PerfSide(context, role, plan, agreement, options.localAddress(), new SecureRandom());
@@ -110,7 +110,7 @@ public final class Session implements AutoCloseable {
   }
 
   /** A datagram has no second packet. */
-  static Plan checked(Plan plan) {
+  static PerfPlan checked(PerfPlan plan) {
     if (plan.service() == QpType.UD && plan.size() > plan.mtu().bytes()) {
       throw ToolFailure.atRunTime(
           "a datagram has no second packet: -s %d is over the path MTU of %d; both sides need a"
@@ -213,7 +213,9 @@ public final class Session implements AutoCloseable {
     return measurement;
   }
 
-  /** From now on {@link #peerSpoke} tells whether the peer waits at the next point. */
+  /**
+   * Watches for the peer's next message; {@link #peerSpoke} then returns whether it has arrived.
+   */
   public void watch() {
     exchange.line().watch();
   }
@@ -244,8 +246,8 @@ public final class Session implements AutoCloseable {
   }
 
   /**
-   * A server never sends first, so a message means that it has hung up, as that of write_lat may:
-   * its last message can be under way.
+   * A server never sends first, so a message means that it has hung up. A server of write_lat may
+   * do so while its last message is in flight.
    */
   private boolean peerIsGone() {
     if (!exchange.line().spoke()) {
@@ -301,7 +303,7 @@ public final class Session implements AutoCloseable {
     }
   }
 
-  public Plan plan() {
+  public PerfPlan plan() {
     return plan;
   }
 

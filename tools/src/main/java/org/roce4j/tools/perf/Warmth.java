@@ -39,9 +39,9 @@ final class Warmth {
   }
 
   /**
-   * What the virtual machine's own threads, which no Java thread sees, have used of a processor. A
-   * compiler's time grows only when a method is done, so a compilation of a second on a shared
-   * processor would pass for quiet.
+   * The processor time of the virtual machine's own threads, which Java does not report. A
+   * compiler's reported time grows only when a method is finished, so a compilation of a second on
+   * a shared processor would look like silence.
    */
   private static LongSupplier compilers() {
     if (ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean process

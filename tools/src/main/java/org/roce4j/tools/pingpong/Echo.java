@@ -3,8 +3,8 @@ package org.roce4j.tools.pingpong;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The bytes that a C program may send: its sends and receives share one buffer, so it sends back
- * what it received last. From our messages this knows which bytes can be there.
+ * The bytes that a C program may send. Its sends and receives share one buffer, so it sends back
+ * the message that it received last. This class derives the possible bytes from our own messages.
  */
 interface Echo {
   /** We have posted message {@code number} of {@link PayloadPattern}. */
@@ -14,7 +14,7 @@ interface Echo {
   default void acknowledged(long number) {}
 
   /**
-   * Compares the message with what the peer can have sent in its message {@code number}.
+   * Compares the message with the possible bytes of the peer's message {@code number}.
    *
    * @return the offset of the first wrong byte, or -1 if all are right
    */

@@ -4,7 +4,7 @@ import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.text.Wording;
 
-/** Says what a completion status means in this game and what to do. */
+/** Explains a completion status in this game, with a remedy. */
 final class FailedRequest {
   /** A receive failed. */
   static final String RECEIVE = "receive";

@@ -12,7 +12,7 @@ final class LastMessageEcho implements Echo {
   private final byte fill;
 
   /**
-   * @param fill what the C program fills its buffer with
+   * @param fill initial content of the C program's buffer
    */
   LastMessageEcho(Role own, PayloadPattern ours, byte fill) {
     this.own = own;

@@ -16,8 +16,8 @@ import org.roce4j.tools.side.Role;
  * i} of {@code n} is number {@code k * n + i}.
  */
 final class PayloadCheck {
-  /** What the peer proved to be. */
-  enum Peer {
+  /** The kind of program that the peer's bytes have proved it to be. */
+  enum PeerProgram {
     UNKNOWN,
     ROCE4J,
     C_PROGRAM
@@ -28,15 +28,15 @@ final class PayloadCheck {
   private final PayloadPattern ours;
   private final PayloadPattern theirs;
   private final Echo echo;
-  private Peer peer;
+  private PeerProgram peer;
   private long verifiedBytes;
 
   /**
    * A check of the messages that the end with this role receives.
    *
-   * @param peer {@link Peer#UNKNOWN} to find out
+   * @param peer {@link PeerProgram#UNKNOWN} to find out
    */
-  PayloadCheck(Role own, PingPongService service, PingPongPlan plan, Peer peer) {
+  PayloadCheck(Role own, PingPongService service, PingPongPlan plan, PeerProgram peer) {
     boolean shared = service.sharesReceives();
     this.own = own;
     this.service = service;
@@ -59,7 +59,7 @@ final class PayloadCheck {
     return echo;
   }
 
-  Peer peer() {
+  PeerProgram peer() {
     return peer;
   }
 
@@ -103,9 +103,9 @@ final class PayloadCheck {
           wrong, message.get(JAVA_BYTE, wrong), theirs.at(number, wrong), service.program());
     }
     if (wrong >= 0) {
-      peer = Peer.C_PROGRAM;
+      peer = PeerProgram.C_PROGRAM;
     } else if (!echoed) {
-      peer = Peer.ROCE4J;
+      peer = PeerProgram.ROCE4J;
     }
   }
 

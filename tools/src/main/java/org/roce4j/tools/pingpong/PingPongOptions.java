@@ -208,7 +208,7 @@ final class PingPongOptions extends SideOptions {
     return service == PingPongService.XRC ? plan.qps() : 1;
   }
 
-  /** What is played. */
+  /** The kind of game. */
   PingPongPlan plan() {
     return plan;
   }

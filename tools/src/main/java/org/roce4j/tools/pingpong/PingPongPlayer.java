@@ -253,7 +253,7 @@ final class PingPongPlayer implements AutoCloseable {
     return Math.min(perLane, starts ? lane.posted : lane.posted + 1);
   }
 
-  /** The number of a queue pair's message among those of all. */
+  /** The number of a queue pair's message, counted over all queue pairs. */
   private long number(PingPongLane lane, long message) {
     return message * lanes.length + lane.index;
   }
@@ -284,7 +284,7 @@ final class PingPongPlayer implements AutoCloseable {
     posted++;
   }
 
-  /** Checks what has come and writes the next messages, as far as a buffer is free. */
+  /** Checks the messages that have arrived and writes the next ones, as far as a buffer is free. */
   void settle() {
     for (PingPongLane lane : lanes) {
       settle(lane);
@@ -323,7 +323,7 @@ final class PingPongPlayer implements AutoCloseable {
         && mayProbe
         && !probing
         && completed == posted
-        && check.peer() == PayloadCheck.Peer.ROCE4J) {
+        && check.peer() == PayloadCheck.PeerProgram.ROCE4J) {
       probing = true;
       postedNs = nowNs;
       name(probe, lanes[0]);
@@ -444,7 +444,7 @@ final class PingPongPlayer implements AutoCloseable {
         flushed);
   }
 
-  /** Takes what the queue pair flushes, for at most a second of real time. */
+  /** Polls the flushed requests of the queue pair, for at most a second of real time. */
   private int drain(long outstanding) {
     int flushed = 0;
     long left = outstanding;

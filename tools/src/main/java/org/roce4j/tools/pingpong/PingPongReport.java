@@ -26,7 +26,7 @@ import org.roce4j.verbs.text.Wording;
 record PingPongReport(
     PingPongService service,
     PingPongPlan plan,
-    List<Player> players,
+    List<PlayerLine> players,
     String transport,
     String transportReason,
     boolean virtualTime,
@@ -35,7 +35,7 @@ record PingPongReport(
     Latencies halfRoundTrips,
     Map<String, Map<String, Long>> counters,
     long verifiedBytes,
-    PayloadCheck.Peer peer,
+    PayloadCheck.PeerProgram peer,
     String capture) {
   /** After about this number of round trips the virtual machine has compiled their code. */
   private static final long STEADY_AFTER = 20_000;
@@ -46,18 +46,18 @@ record PingPongReport(
   /**
    * One side and its peer: queue pair {@code i} of {@code own} plays with {@code i} of the peer.
    */
-  record Player(
+  record PlayerLine(
       String role, String device, List<ExchangedAddress> own, List<ExchangedAddress> peer) {}
 
   /** The lines to print before the game: both sides and the transport. */
   static List<String> introduction(
       PingPongService service,
       PingPongPlan plan,
-      List<Player> players,
+      List<PlayerLine> players,
       String transport,
       String transportReason) {
     List<String> lines = new ArrayList<>();
-    for (Player player : players) {
+    for (PlayerLine player : players) {
       lines.add(
           Wording.of("%s: device %s, %s", player.role(), player.device(), text(player.own())));
     }
@@ -122,7 +122,7 @@ record PingPongReport(
     lines.add(
         verifiedBytes
             + " bytes verified"
-            + (peer == PayloadCheck.Peer.C_PROGRAM
+            + (peer == PayloadCheck.PeerProgram.C_PROGRAM
                 ? " (the peer is " + service.program() + ", which sends back what it received)"
                 : ""));
     return lines;
@@ -192,7 +192,7 @@ record PingPongReport(
     return json;
   }
 
-  private static Map<String, Object> json(Player player) {
+  private static Map<String, Object> json(PlayerLine player) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("role", player.role());
     json.put("device", player.device());

@@ -16,7 +16,7 @@ import org.roce4j.tools.side.Side;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 
-/** One run of {@code roce4j pingpong}: opens what it needs, plays, and leaves nothing open. */
+/** One run of {@code roce4j pingpong}. It closes everything that it opens. */
 final class PingPongRun {
   private final PingPongOptions options;
   private final Consumer<String> out;
@@ -29,9 +29,9 @@ final class PingPongRun {
   /**
    * A run.
    *
-   * @param out takes the lines that name both sides
-   * @param err takes the progress of long work
-   * @param interruption ends the game early; the report then covers what was played
+   * @param out receives the lines that name both sides
+   * @param err receives the progress of long work
+   * @param interruption ends the game early; the report then covers the messages so far
    */
   PingPongRun(
       PingPongOptions options,
@@ -58,13 +58,13 @@ final class PingPongRun {
   private PingPongReport playBothSides() {
     try (OpenDevices devices = OpenDevices.forBothSides(options);
         PingPongPlayer server =
-            player(devices, devices.server(), Role.SERVER, PayloadCheck.Peer.ROCE4J);
+            player(devices, devices.server(), Role.SERVER, PayloadCheck.PeerProgram.ROCE4J);
         PingPongPlayer client =
-            player(devices, devices.client(), Role.CLIENT, PayloadCheck.Peer.ROCE4J)) {
+            player(devices, devices.client(), Role.CLIENT, PayloadCheck.PeerProgram.ROCE4J)) {
       PingPongSide.connect(client.side(), server.side());
       PingPongPlayer starter = client.side().starts() ? client : server;
       PingPongPlayer other = starter == client ? server : client;
-      List<PingPongReport.Player> players = List.of(describe(client), describe(server));
+      List<PingPongReport.PlayerLine> players = List.of(describe(client), describe(server));
       introduce(devices, players);
       ProgressLine progress = progress();
       PingPongLoop loop = new PingPongLoop(starter, progress, interruption);
@@ -90,13 +90,13 @@ final class PingPongRun {
   }
 
   private PingPongReport playServer() {
-    try (PeerConnection.Listener listener =
-        new PeerConnection.Listener(
+    try (PeerConnection.PeerListener listener =
+        new PeerConnection.PeerListener(
             options.port(), options.patience(), options.connections(), options.acceptTimeout())) {
       if (options.deviceIsChosen()) {
         try (OpenDevices devices = OpenDevices.forOneSide(options, options.bound());
             PingPongPlayer player =
-                player(devices, devices.server(), Role.SERVER, PayloadCheck.Peer.UNKNOWN)) {
+                player(devices, devices.server(), Role.SERVER, PayloadCheck.PeerProgram.UNKNOWN)) {
           out.accept(
               "waiting for a client on TCP port "
                   + listener.port()
@@ -114,7 +114,7 @@ final class PingPongRun {
       try (PeerExchange exchange = exchange(listener::accept);
           OpenDevices devices = OpenDevices.forOneSide(options, Gid.of(exchange.localAddress()));
           PingPongPlayer player =
-              player(devices, devices.server(), Role.SERVER, PayloadCheck.Peer.UNKNOWN)) {
+              player(devices, devices.server(), Role.SERVER, PayloadCheck.PeerProgram.UNKNOWN)) {
         return serve(exchange, devices, player);
       }
     }
@@ -139,7 +139,7 @@ final class PingPongRun {
                 options,
                 options.deviceIsChosen() ? options.bound() : Gid.of(exchange.addressForDevice()));
         PingPongPlayer player =
-            player(devices, devices.client(), Role.CLIENT, PayloadCheck.Peer.UNKNOWN)) {
+            player(devices, devices.client(), Role.CLIENT, PayloadCheck.PeerProgram.UNKNOWN)) {
       exchange.asClient(player);
       return playOneSide(devices, player, exchange);
     }
@@ -151,7 +151,7 @@ final class PingPongRun {
 
   private PingPongReport playOneSide(
       OpenDevices devices, PingPongPlayer player, PeerExchange exchange) {
-    List<PingPongReport.Player> players = List.of(describe(player));
+    List<PingPongReport.PlayerLine> players = List.of(describe(player));
     introduce(devices, players);
     ProgressLine progress = progress();
     interruption.begin();
@@ -167,8 +167,8 @@ final class PingPongRun {
   }
 
   private PingPongPlayer player(
-      OpenDevices devices, Context context, Role role, PayloadCheck.Peer peer) {
-    boolean remote = peer == PayloadCheck.Peer.UNKNOWN;
+      OpenDevices devices, Context context, Role role, PayloadCheck.PeerProgram peer) {
+    boolean remote = peer == PayloadCheck.PeerProgram.UNKNOWN;
     PingPongSide side =
         new PingPongSide(context, role, service, options.plan(), devices.local(), random);
     PayloadCheck check = new PayloadCheck(role, service, options.plan(), peer);
@@ -185,16 +185,16 @@ final class PingPongRun {
     }
   }
 
-  private PingPongReport.Player describe(PingPongPlayer player) {
+  private PingPongReport.PlayerLine describe(PingPongPlayer player) {
     PingPongSide side = player.side();
-    return new PingPongReport.Player(
+    return new PingPongReport.PlayerLine(
         side.role().toString(),
         side.context().device().name(),
         side.addresses(),
         side.peerAddresses());
   }
 
-  private void introduce(OpenDevices devices, List<PingPongReport.Player> players) {
+  private void introduce(OpenDevices devices, List<PingPongReport.PlayerLine> players) {
     PingPongReport.introduction(
             options.service(),
             options.plan(),
@@ -211,7 +211,7 @@ final class PingPongRun {
 
   private PingPongReport report(
       OpenDevices devices,
-      List<PingPongReport.Player> players,
+      List<PingPongReport.PlayerLine> players,
       PingPongPlayer player,
       long elapsedNs,
       long verifiedBytes) {

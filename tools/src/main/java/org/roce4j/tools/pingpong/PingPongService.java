@@ -77,7 +77,7 @@ enum PingPongService {
     return this == XRC ? 5 : 1000;
   }
 
-  /** Whether what is lost is sent again. */
+  /** Whether a lost message is sent again. */
   boolean reliable() {
     return qpType == QpType.RC || qpType == QpType.XRC_SEND;
   }

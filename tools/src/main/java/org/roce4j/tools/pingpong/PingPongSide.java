@@ -24,15 +24,17 @@ import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
 
 /**
- * One side of the game, and the places of its messages in memory.
+ * One side of the game, and the buffers of its messages.
  *
- * <p>A single queue pair has two buffers in each direction for messages up to 1 MiB, so that the
- * next message is written and the last one checked while the wire works; one for longer ones. Where
- * queue pairs share their receives, each has one buffer to send from, and each of the receives one.
+ * <p>A single queue pair has two buffers in each direction for messages up to 1 MiB, so that it
+ * writes the next message and checks the last one while packets are in flight; for longer messages
+ * it has one. If queue pairs share their receives, each queue pair has one send buffer, and each
+ * receive has a buffer.
  *
- * <p>Of XRC every lane has a queue pair to send and one to receive. A server has one shared receive
- * queue; each client has one of its own in the domain that all clients share, because the server
- * sends by the connections of all clients in turn, to whichever client a message is for.
+ * <p>With XRC every lane has one queue pair for sending and one for receiving. A server has one
+ * shared receive queue. Each client has its own, in the domain that all clients share, because the
+ * server sends over the connections of all clients in turn, to whichever client a message is
+ * addressed.
  */
 final class PingPongSide extends Side<ExchangedAddress, PingPongLane> {
   private static final long TWO_BUFFERS_UP_TO = 1 << 20;
@@ -131,12 +133,12 @@ final class PingPongSide extends Side<ExchangedAddress, PingPongLane> {
     return new ExchangedAddress(0, qp.qpNum(), random.nextInt(1 << 24), gid());
   }
 
-  /** The address that the peer of an XRC lane gets. */
+  /** The address that is sent to the peer of an XRC lane. */
   XrcAddress xrcAddress(PingPongLane lane) {
     return new XrcAddress(lane.own, lane.sender.qpNum(), lane.srq.srqNum());
   }
 
-  /** Connects both queue pairs of a lane of XRC, each with the peer's other one. */
+  /** Connects both queue pairs of an XRC lane, each with the peer's opposite one. */
   void connect(PingPongLane lane, XrcAddress peer) {
     lane.peerSrqn = peer.srqn();
     connectBothWays(lane, lane.sender, peer.target(), peer.senderQpn());
@@ -193,12 +195,12 @@ final class PingPongSide extends Side<ExchangedAddress, PingPongLane> {
     return plan;
   }
 
-  /** Whether a receive belongs to one lane, though its queue is a shared one. */
+  /** Whether a receive belongs to one lane although its queue is shared. */
   private boolean receivesOfLanes() {
     return service == PingPongService.XRC && client();
   }
 
-  /** The lane whose message has come into a buffer, or null if its queue pair alone tells. */
+  /** The lane whose message is in a buffer; null if only the completion's queue pair tells. */
   PingPongLane laneOf(int buffer) {
     return receivesOfLanes() ? lanes.get(buffer / SHARED_RECEIVES) : null;
   }
@@ -208,7 +210,7 @@ final class PingPongSide extends Side<ExchangedAddress, PingPongLane> {
     return lanes.get(buffer / SHARED_RECEIVES).srq;
   }
 
-  /** Which queue pair sends the next message of a lane: of an XRC server all in turn. */
+  /** The queue pair that sends the next message of a lane; an XRC server uses all in turn. */
   QueuePair sender(PingPongLane lane) {
     boolean inTurn = service == PingPongService.XRC && !client();
     return inTurn
@@ -221,7 +223,7 @@ final class PingPongSide extends Side<ExchangedAddress, PingPongLane> {
     return role() == service.starter();
   }
 
-  /** Buffers to send from, for each queue pair. */
+  /** The number of send buffers of each queue pair. */
   int slots() {
     return slots;
   }

@@ -34,8 +34,9 @@ final class SharedBufferEcho implements Echo {
   private long moment;
 
   /**
-   * @param fill what the C program fills its buffer with
-   * @param qps queue pairs; message {@code number} belongs to queue pair {@code number % qps}
+   * @param fill initial content of the C program's buffer
+   * @param qps number of queue pairs; message {@code number} belongs to queue pair {@code number %
+   *     qps}
    */
   SharedBufferEcho(PayloadPattern ours, byte fill, int qps) {
     this.ours = ours;
@@ -59,7 +60,7 @@ final class SharedBufferEcho implements Echo {
     }
   }
 
-  /** What was overwritten before the newest message of every queue pair was posted. */
+  /** Removes messages overwritten before the newest message of every queue pair was posted. */
   private void forget() {
     long needed = NEVER;
     for (Sent sent : newest) {

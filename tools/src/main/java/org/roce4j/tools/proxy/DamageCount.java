@@ -5,7 +5,7 @@ import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.port.Port;
 import org.roce4j.port.TappedPort;
 
-/** Counts what arrives damaged, below the plan of faults, so that its damage is not counted. */
+/** Counts damaged arrivals below the plan of faults, so that damage by the plan is not counted. */
 final class DamageCount extends TappedPort {
   private long damaged;
 

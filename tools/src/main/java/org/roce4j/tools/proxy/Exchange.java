@@ -43,7 +43,7 @@ final class Exchange implements AutoCloseable {
    */
   record Ports(int own, int ends) {}
 
-  /** Accepts connections from both ends. {@code toB} changes what A sends. */
+  /** Accepts connections from both ends. {@code toB} changes the messages of A. */
   Exchange(Ports ports, Readdressing toB, Readdressing toA) {
     this.ports = ports;
     try {
@@ -87,8 +87,8 @@ final class Exchange implements AutoCloseable {
         pass(near, far, forth);
         pass(far, near, back);
       } catch (IOException e) {
-        close(
-            near); // no program listens at the other end; closing this connection tells the caller
+        close(near); // no program listens at the other end; closing this connection informs the
+        // caller
       }
     }
   }
@@ -128,7 +128,7 @@ final class Exchange implements AutoCloseable {
             to.shutdownOutput();
             over = from.isOutputShutdown();
           } catch (IOException e) {
-            // One end is gone; closing the other connection tells the other end.
+            // One end has closed its connection; closing the other one informs the other end.
           }
           if (over) {
             close(from);
@@ -181,7 +181,7 @@ final class Exchange implements AutoCloseable {
 
   @Override
   public void close() {
-    closed = true; // first: what is opened from now on closes itself
+    closed = true; // set first, so that connections opened from now on close themselves
     open.forEach(this::close);
   }
 }

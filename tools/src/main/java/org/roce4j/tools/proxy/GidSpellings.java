@@ -36,7 +36,7 @@ final class GidSpellings {
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** Changes the GID that stands at an index; returns its length, or 0 if none does. */
+  /** Replaces the GID at an index; returns its length, or 0 if there is none. */
   int changeAt(byte[] bytes, int at, int length) {
     for (Map.Entry<byte[], byte[]> spelling : there.entrySet()) {
       byte[] here = spelling.getKey();

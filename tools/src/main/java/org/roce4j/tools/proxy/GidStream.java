@@ -14,7 +14,7 @@ final class GidStream {
 
   private final GidSpellings spellings;
 
-  /** What was read: first bytes that were sent already, then those that wait. */
+  /** The bytes that were read: first those already sent, then those that wait. */
   private final byte[] window = new byte[ROOM];
 
   private int held;
@@ -27,14 +27,14 @@ final class GidStream {
     this.spellings = spellings;
   }
 
-  /** Reads what there is; returns the number of bytes, or -1 at the end of the stream. */
+  /** Reads the available bytes. Returns their number, or -1 at the end of the stream. */
   int readFrom(InputStream in) throws IOException {
     int count = in.read(window, held, ROOM - held);
     held += Math.max(0, count);
     return count;
   }
 
-  /** Whether bytes wait because what follows decides what they are. */
+  /** Whether bytes wait because the next bytes decide whether they are part of a GID. */
   boolean waits() {
     return sent < held;
   }
@@ -53,7 +53,7 @@ final class GidStream {
     return changed;
   }
 
-  /** Sends what is the same whatever follows. */
+  /** Sends the bytes that do not depend on the next ones. */
   void sendTo(OutputStream out) throws IOException {
     int remembered = Math.max(begin, held - GidSpellings.LONGEST + 1);
     int end = held;
@@ -63,7 +63,7 @@ final class GidStream {
     sendUpTo(end, remembered, out);
   }
 
-  /** Sends all. What follows begins anew. */
+  /** Sends all bytes, and starts again with the next ones. */
   void sendAllTo(OutputStream out) throws IOException {
     sendUpTo(held, held, out);
   }

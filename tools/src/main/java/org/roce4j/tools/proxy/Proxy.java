@@ -109,7 +109,7 @@ final class Proxy implements AutoCloseable {
     return lines;
   }
 
-  /** What the proxy itself has lost is told, because no rule has. */
+  /** Datagrams that the proxy itself has lost are reported, because no rule has chosen them. */
   private static String way(String from, String to, Forwarding passed, Port in, Port out) {
     long missed = in.counters().get(Counter.SOCKET_RECEIVE_DROPPED);
     long refused = out.counters().get(Counter.SEND_ERROR);

@@ -34,7 +34,7 @@ public final class ReportPage {
       </html>
       """;
 
-  /** In the artifact of uPlot, whose version stands in the pom too. */
+  /** The path in the artifact of uPlot, whose version is also in the pom. */
   private static final String UPLOT = "/META-INF/resources/webjars/uplot/1.6.30/dist/uPlot";
 
   private final String title;
@@ -66,7 +66,7 @@ public final class ReportPage {
         .script(ReportPage.class, UPLOT + ".iife.min.js");
   }
 
-  /** Carries a style sheet that stands beside a class, or at a path that begins with a slash. */
+  /** Includes a style sheet next to a class, or at a path that begins with a slash. */
   public ReportPage style(Class<?> beside, String name) {
     styles.add(resource(beside, name));
     return this;

@@ -7,6 +7,6 @@ package org.roce4j.tools.side;
  * @param gidIndex in the GID table of that port
  */
 public record LocalAddress(int port, int gidIndex) {
-  /** What a device with one port and one address has. */
+  /** The port and the GID index of a device with one port and one address. */
   public static final LocalAddress FIRST = new LocalAddress(1, 0);
 }

@@ -241,8 +241,8 @@ public abstract class Side<A extends QpAddress, L extends Lane<A>> implements Au
   /**
    * The path MTU to use.
    *
-   * @param port of the device
-   * @param wanted null for what the device carries
+   * @param port port of the device
+   * @param wanted null: the greatest that the device supports
    * @param option the option that chooses another
    */
   public static Mtu mtu(Context context, int port, Mtu wanted, String option) {

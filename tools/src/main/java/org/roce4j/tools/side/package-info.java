@@ -1,5 +1,5 @@
 /**
- * What {@code pingpong} and {@code perf} share: the options that say which device is used and where
- * the peer is, and the verbs objects of one side. Entry point: {@link org.roce4j.tools.side.Side}.
+ * The common part of {@code pingpong} and {@code perf}: the options for device and peer, and the
+ * verbs objects of one side. Entry point: {@link org.roce4j.tools.side.Side}.
  */
 package org.roce4j.tools.side;

@@ -112,7 +112,7 @@ public final class QueuePairTable {
         .stripTrailing();
   }
 
-  /** Of a long address the end is shown: those of a network differ there. */
+  /** The end of a long address is shown, because addresses of one network differ there. */
   private static String shortened(String peer) {
     String words = peer.replace(" at ", " ");
     int cut = words.length() - PEER_COLUMNS;

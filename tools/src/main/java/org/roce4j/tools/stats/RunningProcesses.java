@@ -19,9 +19,9 @@ public final class RunningProcesses {
   private RunningProcesses() {}
 
   /**
-   * The Java processes with roce4j on their command line, or where the system tells it, with {@code
-   * ROCE4J_STATS} in their environment: a build tool may hide the class path in a file. Except this
-   * one.
+   * The Java processes except this one that have roce4j on their command line, or have {@code
+   * ROCE4J_STATS} in their environment if the system reports it: a build tool may hide the class
+   * path in a file.
    */
   public static List<ProcessHandle> ofRoce4j() {
     ProcessHandle self = ProcessHandle.current();
@@ -42,8 +42,8 @@ public final class RunningProcesses {
   }
 
   /**
-   * The words after the command. Java tells none of a command line over a page, such as one with a
-   * long class path, so that Linux is asked itself.
+   * The words after the command. Java reports no command line longer than a page, such as one with
+   * a long class path, so that Linux is asked directly.
    */
   private static List<String> arguments(ProcessHandle process) {
     try {

@@ -78,7 +78,7 @@ public final class ViewCommand implements Callable<Integer> {
     private Integer serve;
   }
 
-  /** Behind {@code --serve} stands a port, or the first file. */
+  /** The word after {@code --serve} is a port, or the first file. */
   static final class PortOrFile implements IParameterPreprocessor {
     @Override
     public boolean preprocess(

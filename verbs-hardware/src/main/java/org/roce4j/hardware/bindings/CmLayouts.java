@@ -26,7 +26,7 @@ public final class CmLayouts {
     private RdmaCmId() {}
   }
 
-  /** {@code struct rdma_cm_event}. What happened to an id. */
+  /** {@code struct rdma_cm_event}: an event of an id. */
   public static final class RdmaCmEvent {
     public static final int ID = 0;
     public static final int LISTEN_ID = 8;

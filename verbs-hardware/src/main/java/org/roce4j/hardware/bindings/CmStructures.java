@@ -130,7 +130,7 @@ public final class CmStructures {
     return Memory.at(id, RdmaCmId.SIZE);
   }
 
-  // ---- what calls take
+  // ---- arguments of calls
 
   /** Bytes for a call. */
   public static MemorySegment bytes(Frame frame, byte[] of) {
@@ -179,7 +179,7 @@ public final class CmStructures {
     return s;
   }
 
-  /** What was answered of it. */
+  /** The attributes of a queue pair in {@code mask}. */
   public static QpAttr attributes(MemorySegment s, int mask) {
     return new QpAttr().take(QueueStructures.attributes(s), mask & KNOWN_ATTRIBUTES);
   }
@@ -198,7 +198,7 @@ public final class CmStructures {
     return Memory.i64(event(event), RdmaCmEvent.ID);
   }
 
-  /** The id that listens, of a request; else 0. */
+  /** The listening id of a connection request; otherwise 0. */
   public static long eventListenId(long event) {
     return Memory.i64(event(event), RdmaCmEvent.LISTEN_ID);
   }
@@ -251,7 +251,7 @@ public final class CmStructures {
         Memory.i32(s, RdmaUdParam.QKEY));
   }
 
-  /** What {@link Librdmacm#joinMulticast} was given, of an event about a group. */
+  /** The context given to {@link Librdmacm#joinMulticast}, for an event about a group. */
   public static long eventToken(long event) {
     return Memory.i64(param(event, RdmaUdParam.SIZE), RdmaUdParam.PRIVATE_DATA);
   }

@@ -15,9 +15,9 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.QpRateLimitAttr;
 
 /**
- * The verbs that are no exported functions: their pointers stand in {@code struct verbs_context},
- * in front of {@code struct ibv_context}. As in the header, a pointer counts when the structure is
- * long enough to hold it and it is not null; else the older verb does what it can.
+ * The verbs that are not exported functions: their pointers are in {@code struct verbs_context},
+ * before {@code struct ibv_context}. As in the header, a pointer is valid if the structure is long
+ * enough to contain it and it is not null; otherwise the older verb is used.
  */
 public final class ContextExtensions {
   private static final long EXTENDED = -1;
@@ -90,7 +90,7 @@ public final class ContextExtensions {
     }
     MemorySegment structure = Memory.at(table, VerbsContext.CONTEXT);
     long size = (long) VerbsContext.SIZE + mutexGrowth();
-    // It grows at its start, so that what an older library lacks is missing from the front.
+    // It grows at its start, so a field that an older library lacks is missing at the front.
     if (Memory.i64(structure, VerbsContext.SZ) < size - offset) {
       return Optional.empty();
     }
@@ -111,7 +111,7 @@ public final class ContextExtensions {
   }
 
   /**
-   * {@code ibv_query_device_ex}, or {@code ibv_query_device} where there is none, into {@link
+   * {@code ibv_query_device_ex}, or {@code ibv_query_device} if it is missing, into {@link
    * Structures.IbvDeviceAttrEx}.
    */
   public void queryDevice(Frame frame, MemorySegment attr) {

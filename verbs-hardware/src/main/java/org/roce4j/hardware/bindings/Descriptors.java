@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
-/** What events need of the C library: waiting for a file descriptor. Thread-safe. */
+/** The functions of the C library for events: waiting for a file descriptor. Thread-safe. */
 public final class Descriptors {
   private static final int F_GETFD = 1;
   private static final int F_GETFL = 3;

@@ -60,8 +60,8 @@ public final class DeviceStructures {
   }
 
   /**
-   * {@link Structures.IbvDeviceAttrEx}. libibverbs does not tell how much inline data a device
-   * takes: 0 stands for that.
+   * {@link Structures.IbvDeviceAttrEx}. libibverbs does not report the greatest size of inline
+   * data; it reads as 0.
    */
   public static DeviceAttr device(MemorySegment s, int completionVectors) {
     return new DeviceAttr(

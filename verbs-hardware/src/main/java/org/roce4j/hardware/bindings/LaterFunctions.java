@@ -87,7 +87,7 @@ public final class LaterFunctions {
     return getDeviceIndex.map(function -> function.status(frame, device)).orElse(-1);
   }
 
-  /** {@code ibv_is_fork_initialized}; a library without it does not tell. */
+  /** {@code ibv_is_fork_initialized}; DISABLED if the library does not have it. */
   public ForkStatus forkStatus(Frame frame) {
     int status = isForkInitialized.map(function -> function.status(frame)).orElse(0);
     ForkStatus[] all = ForkStatus.values();

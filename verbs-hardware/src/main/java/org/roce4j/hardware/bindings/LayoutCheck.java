@@ -6,9 +6,8 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * Compares {@link Structures} with what the library really makes, wherever a field's value is
- * known: a structure that looks otherwise is refused with ELIBBAD before anything is read or
- * written by it.
+ * Compares {@link Structures} with objects of the library wherever a field's value is known. If a
+ * structure differs, it is refused with ELIBBAD before anything is read or written by its layout.
  */
 public final class LayoutCheck {
   private static final int MOST_VECTORS = 1 << 16;
@@ -35,9 +34,9 @@ public final class LayoutCheck {
   }
 
   /**
-   * Refuses when a field of an object just made holds something else than it must.
+   * Refuses if a field of a new object has another value than expected.
    *
-   * @param field for people, such as {@code ibv_qp.pd}
+   * @param field name for messages, such as {@code ibv_qp.pd}
    */
   public static void same(String field, long expected, long actual) {
     demand(

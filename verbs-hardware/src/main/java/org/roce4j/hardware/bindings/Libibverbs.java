@@ -12,7 +12,7 @@ import org.roce4j.verbs.VerbsException;
  * errno. Thread-safe; that an object is not destroyed during a call is the caller's to see to.
  */
 public final class Libibverbs {
-  /** What the dynamic linker calls the library. */
+  /** The library's name for the dynamic linker. */
   public static final String NAME = "libibverbs.so.1";
 
   private static final String HOW_TO_GET_IT =
@@ -115,7 +115,7 @@ public final class Libibverbs {
     return new Libibverbs(name, LibraryFunctions.open(name, HOW_TO_GET_IT));
   }
 
-  /** Those that an older release may lack. */
+  /** The functions that an older release may lack. */
   public LaterFunctions later() {
     return later;
   }
@@ -300,8 +300,8 @@ public final class Libibverbs {
   }
 
   /**
-   * {@code ibv_create_qp} from {@link Structures.IbvQpInitAttr}, in which the capabilities granted
-   * stand afterwards.
+   * {@code ibv_create_qp} with {@link Structures.IbvQpInitAttr}, which then contains the granted
+   * capabilities.
    */
   public long createQp(Frame frame, long pd, MemorySegment attr) {
     return made("ibv_create_qp", createQp.value(frame, pd, attr.address()), frame);

@@ -4,18 +4,18 @@ import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 
 /**
- * Where the functions of a library are found.
+ * The source of a library's functions.
  *
  * @param library its name, for messages
- * @param versions what its symbol versions begin with, such as {@code IBVERBS_}
- * @param remedy how to get it
+ * @param versions prefix of its symbol versions, such as {@code IBVERBS_}
+ * @param remedy how to install it
  * @param lookup finds a function by name and symbol version
  */
 record LibraryFunctions(String library, String versions, String remedy, Lookup lookup) {
 
   /** By name and symbol version. */
   interface Lookup {
-    /** The address of a function; empty when there is none. */
+    /** The address of a function; empty if there is none. */
     Optional<MemorySegment> function(String name, String version);
   }
 
@@ -34,7 +34,7 @@ record LibraryFunctions(String library, String versions, String remedy, Lookup l
   /**
    * The address of a function.
    *
-   * @param version without what all versions of the library begin with
+   * @param version symbol version without the prefix
    * @throws LibraryMissing with the remedy
    */
   MemorySegment find(String function, String version) throws LibraryMissing {

@@ -4,13 +4,13 @@ import java.lang.foreign.MemorySegment;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * The functions of librdmacm that do what Linux's kernel does of the connection manager. Its
- * functions about queue pairs are left out: ids here have none, and the program's are of contexts
- * of its own. Whatever fails throws {@link VerbsException}, unless the method says that it gives
- * the errno. Thread-safe; that an object is not destroyed during a call is the caller's to see to.
+ * The functions of librdmacm that call the kernel's connection manager. Its functions for queue
+ * pairs are left out: ids here have none, and the program's queue pairs belong to other contexts. A
+ * failure throws {@link VerbsException}, unless the method says that it returns the errno.
+ * Thread-safe, but the caller must ensure that an object is not destroyed during a call.
  */
 public final class Librdmacm {
-  /** What the dynamic linker calls the library. */
+  /** The library's name for the dynamic linker. */
   public static final String NAME = "librdmacm.so.1";
 
   private static final String HOW_TO_GET_IT =

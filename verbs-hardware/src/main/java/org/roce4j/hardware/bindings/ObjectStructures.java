@@ -14,9 +14,8 @@ import org.roce4j.hardware.bindings.Structures.IbvSrq;
 import org.roce4j.verbs.QpType;
 
 /**
- * What a program reads in the structures of libibverbs' objects, by their address. The {@code
- * check} of an object just made compares the fields whose values are known; see {@link
- * LayoutCheck}.
+ * Reads the structures of libibverbs' objects by their address. The {@code check} of a new object
+ * compares the fields whose values are known; see {@link LayoutCheck}.
  */
 public final class ObjectStructures {
   private ObjectStructures() {}

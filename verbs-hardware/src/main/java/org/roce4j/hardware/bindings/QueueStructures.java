@@ -127,7 +127,7 @@ public final class QueueStructures {
         Memory.i32(s, at + IbvQpCap.MAX_INLINE_DATA));
   }
 
-  /** {@link Structures.IbvQpAttr}; what was not set stays 0. */
+  /** {@link Structures.IbvQpAttr}; attributes that were not set are 0. */
   public static MemorySegment attributes(Frame frame, QpAttr attr) {
     MemorySegment s = frame.structure(IbvQpAttr.SIZE);
     if (attr.qpState() != null) {

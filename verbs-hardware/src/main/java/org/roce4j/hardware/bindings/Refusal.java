@@ -8,7 +8,7 @@ import org.roce4j.verbs.VerbsException;
 public final class Refusal {
   private static final String BUSY = "something made from it still exists: close that first";
 
-  /** What an errno means with whatever function. */
+  /** The meanings of an errno for every function. */
   private static final Map<Errno, String> GENERAL =
       Map.ofEntries(
           Map.entry(Errno.EPERM, "the state of the object or your rights forbid it"),
@@ -31,7 +31,7 @@ public final class Refusal {
           Map.entry(Errno.EMFILE, "too many open files: raise ulimit -n"),
           Map.entry(Errno.EAGAIN, "the device has no room now: take completions or close objects"));
 
-  /** What it means with one function. */
+  /** The meanings of an errno for one function. */
   private static final Map<String, Map<Errno, String>> SPECIAL =
       Map.of(
           "ibv_open_device",

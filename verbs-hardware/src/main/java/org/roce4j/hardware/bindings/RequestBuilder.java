@@ -39,7 +39,10 @@ public final class RequestBuilder {
   private static final MethodHandle REMOTE_LONGS = link(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG);
   private static final MethodHandle REMOTE_MEMORY = link(JAVA_INT, JAVA_LONG, ADDRESS);
 
-  /** Its last two are uint8_t in C: what some compilers want extended, a byte here would not be. */
+  /**
+   * Its last two parameters are uint8_t in C. Some compilers expect them extended to int, which a
+   * Java byte would not be.
+   */
   private static final MethodHandle FLUSH =
       link(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT);
 
@@ -51,7 +54,7 @@ public final class RequestBuilder {
   private final long qp;
   private final MemorySegment structure;
 
-  /** What a function reads while it is called: a value of eight bytes, or a binding. */
+  /** Memory that a function reads during its call: a value of eight bytes, or a binding. */
   private final MemorySegment argument = Arena.ofAuto().allocate(IbvMwBindInfo.SIZE, Long.BYTES);
 
   /**
@@ -104,7 +107,7 @@ public final class RequestBuilder {
     plain(IbvQpEx.WR_ABORT);
   }
 
-  /** What the next operation begins with. */
+  /** Sets the fields of the next operation. */
   public void begin(long wrId, int flags) {
     Memory.i64(structure, IbvQpEx.WR_ID, wrId);
     Memory.i32(structure, IbvQpEx.WR_FLAGS, flags);
@@ -208,7 +211,7 @@ public final class RequestBuilder {
     }
   }
 
-  // ---- what an operation sends, and where to
+  // ---- the data and the destination of an operation
 
   /** {@code ibv_wr_set_sge}. */
   public void setSge(int lkey, long address, int length) {

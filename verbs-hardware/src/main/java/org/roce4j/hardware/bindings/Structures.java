@@ -1,9 +1,9 @@
 package org.roce4j.hardware.bindings;
 
 /**
- * Where the fields of libibverbs' structures lie, in bytes, on 64-bit Linux: the stable ABI of
+ * The offsets of the fields of libibverbs' structures, in bytes, on 64-bit Linux: the stable ABI of
  * {@code infiniband/verbs.h}. {@code abi/layouts.c} makes the same table with the C compiler;
- * {@link LayoutCheck} compares what can be seen of it with the library at run time.
+ * {@link LayoutCheck} compares known values with the library at run time.
  */
 public final class Structures {
   private Structures() {}
@@ -42,8 +42,8 @@ public final class Structures {
   }
 
   /**
-   * {@code struct verbs_context}. What stands in front of a context since the second ABI; it grows
-   * at its start.
+   * {@code struct verbs_context}, which precedes a context since the second ABI; it grows at its
+   * start.
    */
   public static final class VerbsContext {
     public static final int QUERY_PORT = 0;

@@ -16,10 +16,7 @@ public record CaptureExtent(int first, int last) {
   /** Every packet. */
   public static final CaptureExtent ALL = new CaptureExtent(Integer.MAX_VALUE, 0);
 
-  /**
-   * The extent for a test, which may run until it is interrupted: how it began, and what happened
-   * last.
-   */
+  /** The extent for a test that may run until it is interrupted: the first and the last packets. */
   public static final CaptureExtent OF_A_TEST = new CaptureExtent(20_000, 2_000);
 
   /**

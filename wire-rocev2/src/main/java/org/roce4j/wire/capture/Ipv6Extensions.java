@@ -5,10 +5,10 @@ import java.nio.ByteBuffer;
 /**
  * The extension headers of an IPv6 packet, which RoCEv2 packets do not have.
  *
- * @param protocol what follows the last of them; {@link #NOTHING} in a later fragment, and where
- *     the packet is cut
+ * @param protocol protocol of the next header; {@link #NOTHING} in a later fragment, and if the
+ *     packet is cut
  * @param end index of the first byte behind them
- * @param fragment whether one of them says that the packet is the first fragment of another
+ * @param fragment whether one of them marks the packet as the first fragment of several
  */
 record Ipv6Extensions(int protocol, int end, boolean fragment) {
   /** No protocol that is looked for. */
@@ -21,7 +21,7 @@ record Ipv6Extensions(int protocol, int end, boolean fragment) {
   private static final int UNIT = 8;
   private static final int OFFSET = 0xFFF8;
 
-  /** Those of a packet that has at least its first header. */
+  /** The extension headers of a packet that has at least the IPv6 header. */
   static Ipv6Extensions of(ByteBuffer b) {
     int protocol = b.get(6) & 0xFF;
     int at = Ipv6Header.SIZE;

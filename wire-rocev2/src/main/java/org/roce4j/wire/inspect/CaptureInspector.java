@@ -61,7 +61,7 @@ public final class CaptureInspector {
       return icrcOk == packets && unread.isEmpty() && damage.isEmpty();
     }
 
-    /** The line before the summary: what the summary does not say. */
+    /** The line before the summary, with findings that the summary lacks. */
     public String remarks() {
       return skipped
           + " other frames skipped, "

@@ -1,6 +1,6 @@
 package org.roce4j.wire.inspect;
 
-/** What a packet is in relation to the earlier packets of its connection in the capture. */
+/** The relation of a packet to the earlier packets of its connection in the capture. */
 public enum Mark {
   /** Nothing special: the next of its flow, or the first that the capture shows. */
   NONE(""),

@@ -40,7 +40,7 @@ final class RequestFlow {
     answered = psn;
   }
 
-  /** The extended PSN nearest to what is expected. */
+  /** The extended PSN nearest to the expected one. */
   long extend(int psn) {
     return Psn.extend(next, psn);
   }

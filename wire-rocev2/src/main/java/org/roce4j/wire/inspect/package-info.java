@@ -1,5 +1,5 @@
 /**
- * Interprets a capture: what every packet is, whether its ICRC is right, and how it relates to the
- * packets before it — a retransmission, the packet after a gap, a late one.
+ * Interprets a capture: the kind of every packet, whether its ICRC is right, and its relation to
+ * the packets before it, such as a retransmission, the packet after a gap, or a late one.
  */
 package org.roce4j.wire.inspect;

@@ -49,7 +49,7 @@ public record MadHeader(
   /** {@code IB_MGMT_METHOD_SEND}: the method of every message of the connection manager. */
   static final int SEND = 0x03;
 
-  /** Of a message of the connection manager. */
+  /** The header of a message of the connection manager. */
   static MadHeader of(CmAttribute attribute, long transactionId) {
     return new MadHeader(
         BASE_VERSION,

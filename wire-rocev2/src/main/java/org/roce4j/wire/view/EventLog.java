@@ -34,35 +34,28 @@ final class EventLog {
     head.put("files", view.captures().stream().map(Capture::name).toList());
     head.put("time_unit", "ns");
     head.put("reference_time_ns", view.firstNs());
-    String text = JsonText.of(head);
-    out.write(text.substring(0, text.length() - 1) + ",\"traces\":[");
-    String comma = "\n";
-    for (CapturedConnection connection : view.connections()) {
-      out.write(comma);
-      new EventLog(view, connection).trace(out);
-      comma = ",\n";
-    }
-    out.write("]}\n");
+    head.put(
+        "traces",
+        new JsonText.Lines(
+            view.connections().stream()
+                .map(connection -> new EventLog(view, connection).trace())
+                .iterator()));
+    JsonText.write(out, head);
+    out.write("\n");
   }
 
-  private void trace(Writer out) throws IOException {
+  private Map<String, Object> trace() {
     Map<String, Object> head = new LinkedHashMap<>();
     head.put("title", connection.toString());
     head.put("service", connection.service());
     head.put("left", end(true));
     head.put("right", end(false));
-    String text = JsonText.of(head);
-    out.write(text.substring(0, text.length() - 1) + ",\"events\":[");
     connection.packets().forEach(this::packet);
     EndStates.of(connection, view).forEach(this::state);
     told();
     events.sort((a, b) -> Long.compare((Long) a.get("time"), (Long) b.get("time")));
-    String comma = "\n";
-    for (Map<String, Object> event : events) {
-      out.write(comma + JsonText.of(event));
-      comma = ",\n";
-    }
-    out.write("]}");
+    head.put("events", new JsonText.Lines(events.iterator()));
+    return head;
   }
 
   private Map<String, Object> end(boolean left) {
@@ -148,7 +141,9 @@ final class EventLog {
     event(toldNs(packet, end), "transport:state_told", data);
   }
 
-  /** When an end knows what a packet says: when it sends it, or when it arrives there. */
+  /**
+   * The time at which an end learns the content of a packet: when it sends it, or when it arrives.
+   */
   private static long toldNs(ViewedPacket packet, ConnectionEnd end) {
     boolean arrives =
         packet.arrivedNs() != ViewedPacket.UNKNOWN
@@ -156,7 +151,7 @@ final class EventLog {
     return arrives ? packet.arrivedNs() : packet.timeNs();
   }
 
-  /** What no packet shows: requests, completions, states that were recorded. */
+  /** Adds the events that no packet shows: requests, completions, recorded states. */
   private void told() {
     List<Integer> packets = connection.packets();
     int next = 0;

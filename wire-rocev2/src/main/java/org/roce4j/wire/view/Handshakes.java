@@ -32,7 +32,7 @@ final class Handshakes {
 
   private Handshakes() {}
 
-  /** What is told of each end, in the order of the packets. */
+  /** The states of each end that messages report, in the order of the packets. */
   static Map<ConnectionEnd, List<Told>> of(List<ViewedPacket> packets) {
     Handshakes handshakes = new Handshakes();
     for (int i = 0; i < packets.size(); i++) {
@@ -62,7 +62,10 @@ final class Handshakes {
     }
   }
 
-  /** Of the target of an extended connection it is where other replies have a context number. */
+  /**
+   * The queue pair number of the target of an extended connection is in the place of other replies'
+   * context number.
+   */
   private static int queuePair(Rep rep) {
     return rep.qpn() != 0 ? rep.qpn() : rep.eecn();
   }

@@ -1,5 +1,8 @@
 package org.roce4j.wire.view;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -13,37 +16,48 @@ final class JsonText {
 
   static String of(Object value) {
     StringBuilder text = new StringBuilder();
-    append(text, value);
+    try {
+      write(text, value);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
     return text.toString();
   }
 
-  static void append(StringBuilder text, Object value) {
+  /** A list that is written with a line for each element; the elements may be made meanwhile. */
+  record Lines(Iterator<?> elements) {}
+
+  static void write(Appendable out, Object value) throws IOException {
     switch (value) {
-      case null -> text.append("null");
-      case Number number -> text.append(number);
-      case Boolean flag -> text.append(flag);
+      case null -> out.append("null");
+      case Number number -> out.append(number.toString());
+      case Boolean flag -> out.append(flag.toString());
       case Map<?, ?> map -> {
         String comma = "{";
         for (Map.Entry<?, ?> entry : map.entrySet()) {
-          string(text.append(comma), entry.getKey().toString());
-          append(text.append(':'), entry.getValue());
+          string(out.append(comma), entry.getKey().toString());
+          write(out.append(':'), entry.getValue());
           comma = ",";
         }
-        text.append(map.isEmpty() ? "{}" : "}");
+        out.append(map.isEmpty() ? "{}" : "}");
       }
-      case List<?> list -> {
-        String comma = "[";
-        for (Object element : list) {
-          append(text.append(comma), element);
-          comma = ",";
-        }
-        text.append(list.isEmpty() ? "[]" : "]");
-      }
-      default -> string(text, value.toString());
+      case List<?> list -> elements(out, list.iterator(), "");
+      case Lines lines -> elements(out, lines.elements(), "\n");
+      default -> string(out, value.toString());
     }
   }
 
-  private static void string(StringBuilder text, String plain) {
+  private static void elements(Appendable out, Iterator<?> elements, String line)
+      throws IOException {
+    String comma = "[";
+    while (elements.hasNext()) {
+      write(out.append(comma).append(line), elements.next());
+      comma = ",";
+    }
+    out.append(comma.equals("[") ? "[]" : "]");
+  }
+
+  private static void string(Appendable text, String plain) throws IOException {
     text.append('"');
     for (int i = 0; i < plain.length(); i++) {
       char c = plain.charAt(i);

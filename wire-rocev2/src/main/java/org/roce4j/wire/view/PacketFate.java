@@ -1,6 +1,6 @@
 package org.roce4j.wire.view;
 
-/** What became of a packet on its way, as far as the captures show. */
+/** The fate of a packet, as far as the captures show it. */
 public enum PacketFate {
   /** One capture has it; whether it arrived is unknown. */
   SEEN("seen"),
@@ -13,9 +13,7 @@ public enum PacketFate {
   LOST("lost"),
   /** The destination's capture has it and the sender's does not: the network duplicated it. */
   APPEARED("appeared"),
-  /**
-   * It was sent and has neither arrived nor been lost: the network's time stands still meanwhile.
-   */
+  /** It was sent and has neither arrived nor been lost, because the network's time stands still. */
   UNDER_WAY("flying");
 
   private final String word;

@@ -32,8 +32,8 @@ final class PsnProgress {
   static PsnProgress of(List<CapturedConnection> connections, List<ViewedPacket> packets) {
     PsnProgress progress = new PsnProgress(ReadSpans.of(connections, packets), packets.size());
     for (CapturedConnection connection : connections) {
-      Requester left = new Requester();
-      Requester right = new Requester();
+      RequesterProgress left = new RequesterProgress();
+      RequesterProgress right = new RequesterProgress();
       for (int index : connection.packets()) {
         ViewedPacket packet = packets.get(index);
         boolean ofLeft = Packets.fromLeft(packet, connection) == packet.request();
@@ -43,7 +43,7 @@ final class PsnProgress {
     return progress;
   }
 
-  private void take(int index, ViewedPacket packet, Requester requester) {
+  private void take(int index, ViewedPacket packet, RequesterProgress requester) {
     long psn = packet.position().relativePsn();
     if (psn == FlowPosition.UNKNOWN) {
       return;
@@ -74,7 +74,7 @@ final class PsnProgress {
     return next[packet];
   }
 
-  private static final class Requester {
+  private static final class RequesterProgress {
     private long oldest;
     private long next;
   }

@@ -25,7 +25,7 @@ public record Recording(String name, List<Entry> entries, Set<Integer> whole) {
     return entries.stream().filter(Request.class::isInstance).map(Request.class::cast).toList();
   }
 
-  /** What was recorded of one queue pair at one moment. */
+  /** The recorded data of one queue pair at one moment. */
   public sealed interface Entry {
     /** Nanoseconds since 1970, by a clock of its own. */
     long atNs();

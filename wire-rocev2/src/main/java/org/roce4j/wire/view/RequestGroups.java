@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Makes events of what was recorded. Consecutive entries of one kind at a queue pair, with no
- * packet between them, become one event: for example five hundred receives posted at the start, or
- * the states up to RTS.
+ * Makes events of recorded entries. Consecutive entries of one kind at a queue pair, with no packet
+ * between them, become one event: for example five hundred receives posted at the start, or the
+ * states up to RTS.
  */
 final class RequestGroups {
   private record Group(long atNs, int before, List<Recording.Entry> entries) {

@@ -146,7 +146,7 @@ public final class View {
     return new View(List.of(capture), viewed, List.copyOf(events), List.copyOf(notes));
   }
 
-  /** Marks the joined packets anew, because one capture alone may lack packets. */
+  /** Marks the joined packets again, because a single capture may lack packets. */
   private static List<ViewedPacket> positioned(List<ViewedPacket> packets) {
     PacketFlows flows = new PacketFlows();
     return packets.stream()
@@ -268,7 +268,7 @@ public final class View {
     return packets;
   }
 
-  /** What messages of connection managers tell of each end. */
+  /** The states of each end that messages of connection managers report. */
   Map<ConnectionEnd, List<Handshakes.Told>> handshakes() {
     return handshakes;
   }

@@ -25,18 +25,18 @@ import org.roce4j.verbs.cm.RdmaCm;
 import org.roce4j.verbs.text.Wording;
 
 /**
- * What each client asks its server for: ucmatose and rping as the C programs do in captures of
- * Linux, cmtime as its source does but for the retry count, rdma-client the most that the device
+ * The parameters that each client requests: ucmatose and rping as the C programs in captures of
+ * Linux, cmtime as its source except for the retry count, rdma-client the greatest that the device
  * has, as librdmacm does without parameters.
  */
-@EnabledOnOs(OS.LINUX) // only there is every 127.0.0.0/8 address of this host
+@EnabledOnOs(OS.LINUX) // only Linux gives the host every address of 127.0.0.0/8
 @Timeout(60)
 class RequestParametersTest {
   private static final String HERE = OwnNetwork.address(57);
   private static final String THERE = OwnNetwork.address(58);
   private static final int PORT = 7199;
 
-  /** The server hears of the client's initiator depth as its responder resources. */
+  /** The server sees the client's initiator depth as its responder resources. */
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

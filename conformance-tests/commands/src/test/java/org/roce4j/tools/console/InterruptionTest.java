@@ -26,7 +26,7 @@ class InterruptionTest {
     signal.join();
   }
 
-  /** A progress line that stands there is ended, and the user hears why nothing follows. */
+  /** A progress line is ended, and the user is told why no result follows. */
   @Test
   void workThatTellsNothingInTimeIsToldOf() {
     StringWriter err = new StringWriter();

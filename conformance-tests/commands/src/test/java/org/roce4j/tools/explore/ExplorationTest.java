@@ -41,11 +41,11 @@ class ExplorationTest {
   private Exploration exploration;
 
   private static Outcome passed() {
-    return new Outcome(Outcome.End.PASSED, "", 1_000_000, List.of(), MET);
+    return new Outcome(Outcome.Ending.PASSED, "", 1_000_000, List.of(), MET);
   }
 
   private static Outcome failed(String how) {
-    return new Outcome(Outcome.End.FAILED, how, 1_000_000, List.of("last"), MET);
+    return new Outcome(Outcome.Ending.FAILED, how, 1_000_000, List.of("last"), MET);
   }
 
   private static Bounds bounds(int runs, int jobs) {
@@ -177,7 +177,7 @@ class ExplorationTest {
     assertEquals(List.of("healthy", "confirmed 3 of 5"), events);
   }
 
-  /** The rules of the base stand before the trial's. */
+  /** The rules of the base come before the rules of the trial. */
   @Test
   void whatARuleMetIsToldByItsNumberInTheTrial() {
     Traffic sent = new Traffic(FaultDirection.OUT, Opcode.RC_SEND_ONLY.code());
@@ -187,7 +187,7 @@ class ExplorationTest {
         new Runner() {
           @Override
           public Outcome run(Faults plan, Path log, long timeoutNs) {
-            return new Outcome(Outcome.End.PASSED, "", 1, List.of(), met);
+            return new Outcome(Outcome.Ending.PASSED, "", 1, List.of(), met);
           }
 
           @Override
@@ -215,7 +215,7 @@ class ExplorationTest {
 
   @Test
   void whatSendsNothingIsRefused() {
-    Outcome mute = new Outcome(Outcome.End.PASSED, "", 1, List.of(), FaultReport.NONE);
+    Outcome mute = new Outcome(Outcome.Ending.PASSED, "", 1, List.of(), FaultReport.NONE);
     assertThrows(ToolFailure.class, () -> explore(bounds(5, 1), NEVER, plan -> mute));
   }
 
@@ -259,7 +259,7 @@ class ExplorationTest {
 
   @Test
   void aFirstRunThatIsStoppedIsNotCalledHealthy() {
-    Outcome stopped = new Outcome(Outcome.End.STOPPED, "", 1, List.of(), FaultReport.NONE);
+    Outcome stopped = new Outcome(Outcome.Ending.STOPPED, "", 1, List.of(), FaultReport.NONE);
     assertTrue(explore(bounds(5, 1), () -> true, plan -> stopped).isEmpty());
     assertEquals(List.of(), events);
     assertEquals(1, plans.size());

@@ -14,7 +14,7 @@ import org.roce4j.port.fault.FaultDirection;
 import org.roce4j.port.fault.FaultReport;
 import org.roce4j.port.fault.FaultReport.Traffic;
 import org.roce4j.tools.CommandRun;
-import org.roce4j.tools.explore.Outcome.End;
+import org.roce4j.tools.explore.Outcome.Ending;
 import org.roce4j.wire.Opcode;
 
 class TestRunnerTest {
@@ -67,11 +67,11 @@ class TestRunnerTest {
         Faults loss = Faults.parse("seed=1; drop direction=" + end + " service=RC nth=2");
         Path log = Files.createDirectory(directory.resolve(end));
         Outcome lost = runner.run(loss, log, MINUTE_NS);
-        assertEquals(End.FAILED, lost.end(), () -> String.join("\n", lost.lastLines()));
+        assertEquals(Ending.FAILED, lost.end(), () -> String.join("\n", lost.lastLines()));
         assertTrue(lost.lastLines().contains("hello1"));
         assertEquals(List.of(2L), lost.met().hits(0).stream().map(FaultReport.Hit::meant).toList());
       }
-      assertEquals(End.PASSED, runner.run(SOUND, directory, MINUTE_NS).end());
+      assertEquals(Ending.PASSED, runner.run(SOUND, directory, MINUTE_NS).end());
     }
   }
 
@@ -90,13 +90,13 @@ class TestRunnerTest {
   @Test
   void aJvmThatHangsIsReplaced() {
     try (TestRunner runner = new TestRunner(CASES + "#waitsForEver", CLASS_PATH, () -> false)) {
-      assertEquals(End.PASSED, runner.run(SOUND, directory, MINUTE_NS).end());
+      assertEquals(Ending.PASSED, runner.run(SOUND, directory, MINUTE_NS).end());
       Outcome hung = runner.run(LOSS, directory, 500_000_000L);
-      assertEquals(End.HUNG, hung.end());
+      assertEquals(Ending.HUNG, hung.end());
       assertTrue(
           hung.telling(8).stream().anyMatch(line -> line.contains("\"main\"")),
           () -> String.join("\n", hung.lastLines()));
-      assertEquals(End.PASSED, runner.run(SOUND, directory, MINUTE_NS).end());
+      assertEquals(Ending.PASSED, runner.run(SOUND, directory, MINUTE_NS).end());
     }
   }
 
@@ -104,9 +104,9 @@ class TestRunnerTest {
   void aJvmThatEndsIsAFailureAndIsReplaced() {
     try (TestRunner runner = new TestRunner(CASES + "#endsTheJvm", CLASS_PATH, () -> false)) {
       Outcome ended = runner.run(LOSS, directory, MINUTE_NS);
-      assertEquals(End.FAILED, ended.end());
+      assertEquals(Ending.FAILED, ended.end());
       assertEquals("the JVM ends", ended.failure());
-      assertEquals(End.PASSED, runner.run(SOUND, directory, MINUTE_NS).end());
+      assertEquals(Ending.PASSED, runner.run(SOUND, directory, MINUTE_NS).end());
     }
   }
 }

@@ -65,7 +65,7 @@ class LabCommandTest extends CommandFixture {
     assertEquals("roce4j lab: --devices: 5: a lab has 1 to 4\n", err.toString());
   }
 
-  /** What an option would say nothing about is not passed over in silence. */
+  /** An option that has no effect is reported. */
   @ParameterizedTest
   @CsvSource({
     "--devices 3 FILE, --devices is for a new scenario; the file names its devices",

@@ -30,8 +30,8 @@ class LabServerTest {
   private final URI page = URI.create(server.address());
 
   /**
-   * After DNS rebinding a page of another name leads to 127.0.0.1 and is of the same origin as its
-   * own requests. Only the name in a request tells.
+   * After DNS rebinding, a page of another host name leads to 127.0.0.1 and has the same origin as
+   * its own requests. Only the name in a request shows it.
    */
   @ParameterizedTest
   @CsvSource(

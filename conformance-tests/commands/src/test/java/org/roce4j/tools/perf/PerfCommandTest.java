@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.tools.console.ToolFailure;
-import org.roce4j.tools.perf.traffic.Plan;
+import org.roce4j.tools.perf.traffic.PerfPlan;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpType;
@@ -41,7 +41,7 @@ class PerfCommandTest {
           """)
   void defaultsAreThoseOfPerftest(
       String line, int size, int iterations, int tx, int rx, int list, int every, int inline) {
-    Plan plan = options(line).plan();
+    PerfPlan plan = options(line).plan();
     assertEquals(size, plan.size());
     assertEquals(iterations, plan.iterations());
     assertEquals(tx, plan.txDepth());
@@ -53,7 +53,7 @@ class PerfCommandTest {
 
   @Test
   void namesAreReadAsPeopleWriteThem() {
-    Plan plan = options("WRITE_LAT -c uc -m 2048 -e".replace(" -e", "")).plan();
+    PerfPlan plan = options("WRITE_LAT -c uc -m 2048 -e".replace(" -e", "")).plan();
     assertEquals("write_lat", plan.test().toString());
     assertEquals(QpType.UC, plan.service());
     assertEquals(2048, plan.mtu().bytes());
@@ -90,7 +90,8 @@ class PerfCommandTest {
   @ParameterizedTest
   @CsvSource({"UD, 1024, true", "UD, 1025, false", "RC, 1025, true", "UC, 1025, true"})
   void aDatagramFitsThePath(String service, int size, boolean fits) {
-    Plan plan = options("SEND_BW -c " + service + " -m 2048 -s " + size).plan().over(Mtu.MTU_1024);
+    PerfPlan plan =
+        options("SEND_BW -c " + service + " -m 2048 -s " + size).plan().over(Mtu.MTU_1024);
     if (fits) {
       assertSame(plan, Session.checked(plan));
     } else {
@@ -99,16 +100,16 @@ class PerfCommandTest {
   }
 
   /** The content of a plan file. */
-  private static List<Object> all(Plan plan) {
-    return Stream.of(Plan.class.getMethods())
-        .filter(method -> method.getDeclaringClass() == Plan.class)
+  private static List<Object> all(PerfPlan plan) {
+    return Stream.of(PerfPlan.class.getMethods())
+        .filter(method -> method.getDeclaringClass() == PerfPlan.class)
         .filter(method -> method.getParameterCount() == 0 && !method.getName().equals("packets"))
         .sorted(Comparator.comparing(Method::getName))
         .map(method -> valueOf(method, plan))
         .toList();
   }
 
-  private static Object valueOf(Method method, Plan plan) {
+  private static Object valueOf(Method method, PerfPlan plan) {
     try {
       return method.getName() + "=" + method.invoke(plan);
     } catch (ReflectiveOperationException e) {

@@ -56,7 +56,7 @@ class PerfReportTest {
     assertEquals(12, report(null, 7).verifiedThere(5).verifiedBytes());
   }
 
-  /** Of the latencies 1 us to 10,000 us, once each, no two figures are alike. */
+  /** With the latencies 1 us to 10,000 us, once each, all figures differ. */
   @Test
   void eachFigureOfLatencyStandsUnderItsName() {
     Measurement measured = new Measurement();

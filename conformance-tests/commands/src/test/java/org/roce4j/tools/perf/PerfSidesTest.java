@@ -40,8 +40,8 @@ import org.roce4j.tools.OwnNetwork;
 import org.roce4j.tools.console.Interruption;
 import org.roce4j.tools.console.ToolFailure;
 import org.roce4j.tools.peer.PeerConnection;
+import org.roce4j.tools.perf.traffic.PerfPlan;
 import org.roce4j.tools.perf.traffic.PerfTest;
-import org.roce4j.tools.perf.traffic.Plan;
 import org.roce4j.tools.perf.traffic.Verb;
 import org.roce4j.tools.side.ChosenPort;
 import org.roce4j.wire.capture.Dissection;
@@ -53,7 +53,7 @@ import org.roce4j.wire.mad.Dreq;
 import org.roce4j.wire.mad.Mad;
 
 /**
- * Both sides of a run over UDP on this machine: what each tells fits what the other has counted.
+ * Both sides of a run over UDP on this machine: the report of each fits the counts of the other.
  */
 @EnabledOnOs(OS.LINUX) // only there is every 127.0.0.0/8 address of this host
 @Timeout(120)
@@ -71,7 +71,7 @@ class PerfSidesTest {
   /** A responder defers eight acknowledgements; a few more are on their way. */
   private static final int MOST_UNACKNOWLEDGED = 16;
 
-  /** What both sides say, and what passed between them over TCP. */
+  /** The reports of both sides, and the bytes between them over TCP. */
   private record Outcome(
       PerfReport client, PerfReport server, double seconds, byte[] called, byte[] answered) {}
 
@@ -95,7 +95,7 @@ class PerfSidesTest {
     Outcome outcome = play(line + " -u 20 --patience 60");
     PerfReport client = outcome.client();
     PerfReport server = outcome.server();
-    Plan plan = client.plan();
+    PerfPlan plan = client.plan();
     long messages = plan.iterations() * plan.queuePairs();
     checkBoth(outcome);
     assertEquals(messages, client.figures().messages());
@@ -116,7 +116,7 @@ class PerfSidesTest {
   }
 
   /** Indices of the queue pairs whose keys perftest's programs send: see PerftestExchange. */
-  private static List<Integer> said(Plan plan) {
+  private static List<Integer> said(PerfPlan plan) {
     List<Integer> all = IntStream.range(0, plan.queuePairs()).boxed().toList();
     List<Integer> said = new ArrayList<>();
     boolean send = plan.verb() == Verb.SEND;
@@ -141,12 +141,12 @@ class PerfSidesTest {
     return said;
   }
 
-  private static boolean reports(Plan plan) {
+  private static boolean reports(PerfPlan plan) {
     return !plan.test().latency() && plan.verb() != Verb.SEND;
   }
 
   /** Indices of the queue pairs in the keys of one way, whose other messages have their lengths. */
-  private static List<Integer> keys(byte[] way, Plan plan) {
+  private static List<Integer> keys(byte[] way, PerfPlan plan) {
     int behind = plan.test() == PerfTest.WRITE_LAT ? 0 : DONE_BYTES;
     int inTheMiddle = reports(plan) ? REPORT_BYTES : 0;
     List<String> numbers = new ArrayList<>();
@@ -288,8 +288,8 @@ class PerfSidesTest {
   @Test
   void aServerThatIsInterruptedHasAReportAndItsClientSaysWhoLeft() throws Exception {
     try (Interruption interruption = new Interruption();
-        PeerConnection.Listener listener =
-            new PeerConnection.Listener(0, Duration.ofSeconds(60), 1, Duration.ofSeconds(60))) {
+        PeerConnection.PeerListener listener =
+            new PeerConnection.PeerListener(0, Duration.ofSeconds(60), 1, Duration.ofSeconds(60))) {
       String line = "send_bw -s 1000 -n 100000000 -u 14 --patience 60";
       PerfOptions serving = parse(line + " --server --bind " + SERVER);
       PerfOptions calling =
@@ -316,11 +316,11 @@ class PerfSidesTest {
     return new Onlooker(heard, true, interruption);
   }
 
-  /** What holds for each run without loss. */
+  /** Properties of each run without loss. */
   private static void checkBoth(Outcome outcome) {
     PerfReport client = outcome.client();
     PerfReport server = outcome.server();
-    Plan plan = client.plan();
+    PerfPlan plan = client.plan();
     PrintedFigures.check(client);
     PrintedFigures.checkLatencies(client, false);
     assertEquals("client", client.role());
@@ -345,11 +345,11 @@ class PerfSidesTest {
     assertTrue(counted(client, "rcvd_pkts") >= answers, client::toString);
   }
 
-  private static boolean receives(Plan plan) {
+  private static boolean receives(PerfPlan plan) {
     return plan.verb() == Verb.SEND || plan.verify() && plan.test() == PerfTest.WRITE_BW;
   }
 
-  private static long requestPackets(Plan plan, long requests) {
+  private static long requestPackets(PerfPlan plan, long requests) {
     boolean payload = plan.verb() == Verb.SEND || plan.verb() == Verb.WRITE;
     return payload ? requests * plan.packets() : requests;
   }
@@ -369,8 +369,8 @@ class PerfSidesTest {
   private static Outcome play(
       String atClient, String atServer, Onlooker ofClient, Onlooker ofServer) throws Exception {
     PerfOptions serving = parse(atServer + " --server --bind " + SERVER);
-    try (PeerConnection.Listener listener =
-            new PeerConnection.Listener(0, serving.patience(), 1, Duration.ofSeconds(60));
+    try (PeerConnection.PeerListener listener =
+            new PeerConnection.PeerListener(0, serving.patience(), 1, Duration.ofSeconds(60));
         Relay relay = new Relay(listener.port())) {
       PerfOptions calling =
           parse(atClient + " --bind " + CLIENT + " -p " + relay.port() + " 127.0.0.1");
@@ -397,7 +397,7 @@ class PerfSidesTest {
     return task;
   }
 
-  /** Stands between the two in their exchange and keeps the bytes of each way. */
+  /** Relays the exchange between the two sides and keeps the bytes of each direction. */
   private static final class Relay implements AutoCloseable {
     private final ServerSocket door;
     private final Future<byte[]> called;

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.roce4j.tools.console.Json;
-import org.roce4j.tools.perf.traffic.Plan;
+import org.roce4j.tools.perf.traffic.PerfPlan;
 import org.roce4j.tools.perf.traffic.Verb;
 
 /** How the figures of a report follow from each other, and from the plan. */
@@ -21,10 +21,10 @@ final class PrintedFigures {
 
   private PrintedFigures() {}
 
-  /** Of a run that ended as planned, without loss. */
+  /** The figures of a run that ended as planned, without loss. */
   static void check(PerfReport report) {
     PerfReport.Figures figures = report.figures();
-    Plan plan = report.plan();
+    PerfPlan plan = report.plan();
     double bits = 8.0 * plan.size();
     assertTrue(figures.messages() > 0, report::toString);
     if (plan.durationNs() == 0) {
@@ -63,7 +63,7 @@ final class PrintedFigures {
   }
 
   private static Map<String, Object> settings(PerfReport report) {
-    Plan plan = report.plan();
+    PerfPlan plan = report.plan();
     Map<String, Object> settings = new LinkedHashMap<>();
     settings.put("test", plan.test());
     settings.put("role", report.role());
@@ -154,7 +154,7 @@ final class PrintedFigures {
    * @param exactly whether the run was alone in its time, as on the virtual network
    */
   static void checkLatencies(PerfReport report, boolean exactly) {
-    Plan plan = report.plan();
+    PerfPlan plan = report.plan();
     Histogram h = report.measured().latencies();
     double elapsedNs = report.measured().elapsedNs();
     double sumNs = h.getMean() * h.getTotalCount();

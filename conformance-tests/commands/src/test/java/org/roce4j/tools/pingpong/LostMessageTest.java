@@ -130,7 +130,7 @@ class LostMessageTest {
       PingPongPlan plan) {
     return new PingPongPlayer(
         new PingPongSide(context, role, service, plan, LocalAddress.FIRST, new Random(1)),
-        new PayloadCheck(role, service, plan, PayloadCheck.Peer.ROCE4J),
+        new PayloadCheck(role, service, plan, PayloadCheck.PeerProgram.ROCE4J),
         network.fabric()::nowNs,
         PATIENCE_NS,
         false);

@@ -22,12 +22,13 @@ class PayloadCheckTest {
   @ParameterizedTest
   @CsvSource({"CLIENT,1", "CLIENT,10000", "SERVER,1", "SERVER,10000"})
   void knowsAnotherRoce4jByItsFirstMessage(Role own, int size) {
-    PayloadCheck check = new PayloadCheck(own, PingPongService.RC, PLAN, PayloadCheck.Peer.UNKNOWN);
+    PayloadCheck check =
+        new PayloadCheck(own, PingPongService.RC, PLAN, PayloadCheck.PeerProgram.UNKNOWN);
     PayloadPattern peer = new PayloadPattern(own.other(), ITERATIONS, false);
     for (int number = 0; number < ITERATIONS; number++) {
       check.check(number, message(peer, number, size));
     }
-    assertEquals(PayloadCheck.Peer.ROCE4J, check.peer());
+    assertEquals(PayloadCheck.PeerProgram.ROCE4J, check.peer());
     assertEquals((long) ITERATIONS * size, check.verifiedBytes());
   }
 
@@ -35,11 +36,11 @@ class PayloadCheckTest {
   @ValueSource(ints = {1, 10_000})
   void aClientKnowsTheCServerByItsEcho(int size) {
     PayloadCheck check =
-        new PayloadCheck(Role.CLIENT, PingPongService.RC, PLAN, PayloadCheck.Peer.UNKNOWN);
+        new PayloadCheck(Role.CLIENT, PingPongService.RC, PLAN, PayloadCheck.PeerProgram.UNKNOWN);
     for (int number = 0; number < ITERATIONS; number++) {
       check.check(number, message(check.ours(), number, size));
     }
-    assertEquals(PayloadCheck.Peer.C_PROGRAM, check.peer());
+    assertEquals(PayloadCheck.PeerProgram.C_PROGRAM, check.peer());
     assertEquals((long) ITERATIONS * size, check.verifiedBytes());
   }
 
@@ -47,7 +48,7 @@ class PayloadCheckTest {
   @ValueSource(booleans = {false, true})
   void aServerKnowsTheCClientByItsFreshBufferAndThenExpectsItsOwnAnswers(boolean validating) {
     PayloadCheck check =
-        new PayloadCheck(Role.SERVER, PingPongService.RC, PLAN, PayloadCheck.Peer.UNKNOWN);
+        new PayloadCheck(Role.SERVER, PingPongService.RC, PLAN, PayloadCheck.PeerProgram.UNKNOWN);
     MemorySegment fresh = MemorySegment.ofArray(new byte[10_000]);
     fresh.fill((byte) 0x7b);
     for (int page = 0; validating && page < 10_000; page += 4096) {
@@ -57,7 +58,7 @@ class PayloadCheckTest {
     for (int number = 1; number < ITERATIONS; number++) {
       check.check(number, message(check.ours(), number - 1, 10_000));
     }
-    assertEquals(PayloadCheck.Peer.C_PROGRAM, check.peer());
+    assertEquals(PayloadCheck.PeerProgram.C_PROGRAM, check.peer());
     assertEquals(ITERATIONS * 10_000L, check.verifiedBytes());
 
     ToolFailure stale =
@@ -70,7 +71,7 @@ class PayloadCheckTest {
   @Test
   void namesTheWrongByte() {
     PayloadCheck check =
-        new PayloadCheck(Role.CLIENT, PingPongService.RC, PLAN, PayloadCheck.Peer.ROCE4J);
+        new PayloadCheck(Role.CLIENT, PingPongService.RC, PLAN, PayloadCheck.PeerProgram.ROCE4J);
     PayloadPattern peer = new PayloadPattern(Role.SERVER, ITERATIONS, false);
     MemorySegment message = message(peer, 2, 100);
     byte right = peer.at(2, 42);
@@ -89,7 +90,8 @@ class PayloadCheckTest {
   @ParameterizedTest
   @CsvSource({"SERVER, 0, true", "SERVER, 4096, true", "SERVER, 42, false", "CLIENT, 4096, false"})
   void onlyAZeroWhereAPageBeginsMayBeADifferentNumberOfMessages(Role own, int at, boolean hinted) {
-    PayloadCheck check = new PayloadCheck(own, PingPongService.RC, PLAN, PayloadCheck.Peer.ROCE4J);
+    PayloadCheck check =
+        new PayloadCheck(own, PingPongService.RC, PLAN, PayloadCheck.PeerProgram.ROCE4J);
     MemorySegment message = message(new PayloadPattern(own.other(), ITERATIONS, false), 2, 10_000);
     message.set(ValueLayout.JAVA_BYTE, at, (byte) 0);
     ToolFailure failure = assertThrows(ToolFailure.class, () -> check.check(2, message));
@@ -99,7 +101,7 @@ class PayloadCheckTest {
   @Test
   void refusesAFirstMessageOfNeitherKind() {
     PayloadCheck check =
-        new PayloadCheck(Role.SERVER, PingPongService.RC, PLAN, PayloadCheck.Peer.UNKNOWN);
+        new PayloadCheck(Role.SERVER, PingPongService.RC, PLAN, PayloadCheck.PeerProgram.UNKNOWN);
     ToolFailure failure =
         assertThrows(
             ToolFailure.class, () -> check.check(0, MemorySegment.ofArray(new byte[5000])));

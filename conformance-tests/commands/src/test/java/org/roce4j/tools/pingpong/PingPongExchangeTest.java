@@ -66,7 +66,7 @@ class PingPongExchangeTest {
 
   @Test
   void aServerListensAnswersAndWaitsForDone() {
-    try (PeerConnection.Listener listener = new PeerConnection.Listener(0, PATIENCE)) {
+    try (PeerConnection.PeerListener listener = new PeerConnection.PeerListener(0, PATIENCE)) {
       peer =
           play(
               () -> {
@@ -112,7 +112,7 @@ class PingPongExchangeTest {
   @Test
   void saysThatThePeerHasFewerQueuePairs() {
     String zero = "0000:000000:000000:00000000000000000000000000000000\0";
-    try (PeerConnection.Listener listener = new PeerConnection.Listener(0, PATIENCE)) {
+    try (PeerConnection.PeerListener listener = new PeerConnection.PeerListener(0, PATIENCE)) {
       peer =
           play(
               () -> {
@@ -133,7 +133,7 @@ class PingPongExchangeTest {
 
   @Test
   void aServerTakesOneClientOnly() throws IOException {
-    try (PeerConnection.Listener listener = new PeerConnection.Listener(0, PATIENCE);
+    try (PeerConnection.PeerListener listener = new PeerConnection.PeerListener(0, PATIENCE);
         Socket first = new Socket("127.0.0.1", listener.port());
         PingPongExchange exchange = new PingPongExchange(listener.accept())) {
       assertTrue(first.isConnected());
@@ -168,11 +168,11 @@ class PingPongExchangeTest {
 
   @Test
   void saysThatThePortIsTakenAndNamesAFreeOne() {
-    try (PeerConnection.Listener listener = new PeerConnection.Listener(0, PATIENCE)) {
+    try (PeerConnection.PeerListener listener = new PeerConnection.PeerListener(0, PATIENCE)) {
       ToolFailure failure =
           assertThrows(
               ToolFailure.class,
-              () -> new PeerConnection.Listener(listener.port(), PATIENCE).close());
+              () -> new PeerConnection.PeerListener(listener.port(), PATIENCE).close());
       assertTrue(
           failure
               .getMessage()
@@ -184,7 +184,7 @@ class PingPongExchangeTest {
   @Test
   void givesAPeerThatIsSilentAsLongAsItWasToldAndSaysSo() throws IOException {
     Duration patience = Duration.ofSeconds(1);
-    try (PeerConnection.Listener listener = new PeerConnection.Listener(0, patience);
+    try (PeerConnection.PeerListener listener = new PeerConnection.PeerListener(0, patience);
         Socket silent = new Socket("127.0.0.1", listener.port());
         PingPongExchange exchange = new PingPongExchange(listener.accept())) {
       assertTrue(silent.isConnected());
@@ -202,7 +202,8 @@ class PingPongExchangeTest {
   @Test
   @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
   void givesAPeerThatWasWatchedNoMoreTime() throws IOException {
-    try (PeerConnection.Listener listener = new PeerConnection.Listener(0, Duration.ofSeconds(1));
+    try (PeerConnection.PeerListener listener =
+            new PeerConnection.PeerListener(0, Duration.ofSeconds(1));
         Socket slow = new Socket("127.0.0.1", listener.port());
         PeerConnection line = listener.accept()) {
       line.watch();
@@ -244,7 +245,7 @@ class PingPongExchangeTest {
   }
 
   private ToolFailure failureOfServerThatHears(String text) {
-    try (PeerConnection.Listener listener = new PeerConnection.Listener(0, PATIENCE)) {
+    try (PeerConnection.PeerListener listener = new PeerConnection.PeerListener(0, PATIENCE)) {
       peer =
           play(
               () -> {

@@ -30,8 +30,8 @@ class PingPongReportTest {
             PingPongService.RC,
             PLAN,
             List.of(
-                new PingPongReport.Player("client", "roce0", List.of(A), List.of(B)),
-                new PingPongReport.Player("server", "roce1", List.of(B), List.of(A))),
+                new PingPongReport.PlayerLine("client", "roce0", List.of(A), List.of(B)),
+                new PingPongReport.PlayerLine("server", "roce1", List.of(B), List.of(A))),
             "netty",
             "linux does not work here: no UDP_SEGMENT"));
   }
@@ -42,7 +42,7 @@ class PingPongReportTest {
     for (int i = 1; i <= 100; i++) {
       latencies.record(i * 1000L);
     }
-    List<String> lines = report(latencies, PayloadCheck.Peer.ROCE4J).results();
+    List<String> lines = report(latencies, PayloadCheck.PeerProgram.ROCE4J).results();
 
     assertEquals(
         "1000 round trips in 0.500 s: 2000 a second, 131.1 Mbit/s both ways together",
@@ -58,7 +58,7 @@ class PingPongReportTest {
 
   @Test
   void saysWhatAForeignPeerSends() {
-    List<String> lines = report(new Latencies(), PayloadCheck.Peer.C_PROGRAM).results();
+    List<String> lines = report(new Latencies(), PayloadCheck.PeerProgram.C_PROGRAM).results();
     assertEquals(
         "8192000 bytes verified (the peer is ibv_rc_pingpong, which sends back what it received)",
         lines.get(lines.size() - 1));
@@ -66,7 +66,7 @@ class PingPongReportTest {
 
   @Test
   void isOneJsonObject() {
-    String json = Json.text(report(new Latencies(), PayloadCheck.Peer.ROCE4J).json());
+    String json = Json.text(report(new Latencies(), PayloadCheck.PeerProgram.ROCE4J).json());
     assertTrue(json.startsWith("{\"service\":\"rc\",\"transport\":\"linux\""), json);
     assertTrue(
         json.contains("\"halfRoundTripNs\":null,\"packets\":12000,\"retransmitted\":3"), json);
@@ -75,23 +75,23 @@ class PingPongReportTest {
 
   @Test
   void anInterruptedGameTellsWhatWasPlayed() {
-    PingPongReport report = report(new Latencies(), PayloadCheck.Peer.ROCE4J, 42);
+    PingPongReport report = report(new Latencies(), PayloadCheck.PeerProgram.ROCE4J, 42);
     assertEquals(
         "interrupted after 42 of " + PLAN.iterations() + " round trips", report.results().get(0));
     assertTrue(report.results().get(1).startsWith("42 round trips in 0.500 s: 84 a second"));
     assertEquals(42L, report.json().get("roundTrips"));
   }
 
-  private static PingPongReport report(Latencies latencies, PayloadCheck.Peer peer) {
+  private static PingPongReport report(Latencies latencies, PayloadCheck.PeerProgram peer) {
     return report(latencies, peer, PLAN.iterations());
   }
 
   private static PingPongReport report(
-      Latencies latencies, PayloadCheck.Peer peer, long roundTrips) {
+      Latencies latencies, PayloadCheck.PeerProgram peer, long roundTrips) {
     return new PingPongReport(
         PingPongService.RC,
         PLAN,
-        List.of(new PingPongReport.Player("client", "roce0", List.of(A), List.of(B))),
+        List.of(new PingPongReport.PlayerLine("client", "roce0", List.of(A), List.of(B))),
         "linux",
         null,
         false,

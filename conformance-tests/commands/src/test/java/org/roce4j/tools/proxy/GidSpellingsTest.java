@@ -39,10 +39,10 @@ class GidSpellingsTest {
     // the address of ibv_rc_pingpong
     "0000:000011:b2cb81:00000000000000000000ffff0a000001, 1,"
         + "0000:000011:b2cb81:00000000000000000000ffff0a000004",
-    // what the sender calls its peer, too
+    // the sender's name for its peer, too
     "00000000000000000000ffff0a00000300000000000000000000ffff0a000001, 2,"
         + "00000000000000000000ffff0a00000200000000000000000000ffff0a000004",
-    // that of another end, and a prefix of one
+    // the GID of another end, and a prefix of a GID
     "00000000000000000000ffff0a000009 00000000000000000000ffff0a00000, 0,"
         + "00000000000000000000ffff0a000009 00000000000000000000ffff0a00000",
   })

@@ -204,7 +204,7 @@ class ProxyCommandTest {
     }
   }
 
-  /** The proxy has no state of a connection that an end which is started anew would miss. */
+  /** The proxy has no state of a connection that a restarted end would miss. */
   @Test
   void anEndMayStartAnew() {
     try (Proxy proxy = new Proxy(ENDS, "auto", FaultPlan.parse("loss=0"), List.of())) {

@@ -36,7 +36,7 @@ class RunningProcessesTest {
     }
   }
 
-  /** A class path may be longer than a page; Java would tell nothing of the process then. */
+  /** A class path may be longer than a page; Java would then report no command line. */
   @Test
   void aProcessWithALongClassPathIsFoundAndCalledByItsClass(@TempDir Path directory)
       throws IOException {

@@ -128,7 +128,7 @@ class ViewCommandTest extends CommandFixture {
         out::toString);
   }
 
-  /** The two ends of one capture would tell that nothing is ever lost. */
+  /** The two ends of one capture would suggest that no packet is ever lost. */
   @Test
   void oneCaptureIsNotThatOfBothEnds() throws IOException {
     Path link = Files.createSymbolicLink(directory.resolve("far.pcap"), capture);
@@ -138,7 +138,7 @@ class ViewCommandTest extends CommandFixture {
     }
   }
 
-  /** Behind {@code --serve} stands a port, or the capture. */
+  /** The word after {@code --serve} is a port, or the capture. */
   @ParameterizedTest
   @CsvSource({"--serve FILE", "FILE --serve", "--serve 0 FILE", "--serve=0 FILE", "FILE --serve 0"})
   void theServedFileStandsAnywhere(String line) throws Exception {

@@ -8,20 +8,20 @@ public interface Backend extends AutoCloseable {
   /** The name by which a command names it. */
   String name();
 
-  /** What it is, with versions, for the report. */
+  /** Its description, with versions, for the report. */
   String description();
 
-  /** What it can beside the verbs; rows that need more are skipped, saying so. */
+  /** Its capabilities beside the verbs; rows that need others are skipped with that reason. */
   Set<Capability> capabilities();
 
   /** Where it is known to do otherwise. */
   List<Deviation> deviations();
 
   /**
-   * Opens two new contexts on devices that reach each other. They are as good as new: whatever
-   * earlier links left behind is gone.
+   * Opens two new contexts on devices that reach each other. Nothing of earlier links is left on
+   * the devices.
    *
-   * @throws org.roce4j.verbs.VerbsException if the devices cannot be had
+   * @throws org.roce4j.verbs.VerbsException if a device cannot be opened
    */
   Link open();
 

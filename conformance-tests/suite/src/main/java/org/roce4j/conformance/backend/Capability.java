@@ -1,6 +1,6 @@
 package org.roce4j.conformance.backend;
 
-/** What a row may need of a backend beyond verbs. */
+/** Capabilities that a row may need of a backend beyond the verbs. */
 public enum Capability {
   /** Packets are made and read by this process: codecs and tables can be asked directly. */
   OWN_WIRE_CODE("the device's own wire code is not in this process"),
@@ -20,7 +20,7 @@ public enum Capability {
   /** The device knows when the arena of registered memory is closed. */
   KNOWS_ARENAS("the device writes to memory that was freed, whatever lies there then"),
 
-  /** The counters of each device are its own, and tell the cause of every error. */
+  /** Each device has its own counters, which show the cause of every error. */
   COUNTS_CAUSES("the device does not count errors by their causes"),
 
   /** Ids of a connection manager can be bound to both ends. */

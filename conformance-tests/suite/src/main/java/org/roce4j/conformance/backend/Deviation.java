@@ -47,7 +47,7 @@ public record Deviation(String rows, String reason, boolean fatal, Errno refusal
     return Pattern.matches(rows, id);
   }
 
-  /** Whether a row that failed for this cause does what is declared. */
+  /** Whether a failure with this cause is the declared deviation. */
   public boolean excuses(Throwable cause) {
     for (Throwable each = cause; refusal != null && each != null; each = each.getCause()) {
       if (each instanceof VerbsException refused) {

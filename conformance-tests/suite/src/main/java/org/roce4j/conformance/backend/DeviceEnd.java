@@ -12,10 +12,10 @@ import org.roce4j.verbs.text.Wording;
 /**
  * A device of the device list and the address at which a link reaches it.
  *
- * @param gidIndex of the address
+ * @param gidIndex GID index of the address
  * @param softRoce whether it is Linux's software device, whose deviations are known
  * @param connectionManager whether its backend has one
- * @param description what it is, for the report
+ * @param description description for the report
  */
 record DeviceEnd(
     RdmaDevice device,
@@ -29,7 +29,7 @@ record DeviceEnd(
 
   private static final int PORT = 1;
 
-  /** Opens the device once, to ask what it is. */
+  /** Opens the device once, to read its description. */
   static DeviceEnd of(RdmaDevice device, int gidIndex) {
     try (Context context = device.open()) {
       DeviceAttr attr = context.queryDevice();

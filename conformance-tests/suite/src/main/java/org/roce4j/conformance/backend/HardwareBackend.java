@@ -24,9 +24,9 @@ public final class HardwareBackend implements Backend {
   }
 
   /**
-   * Opens the device once, to ask what it is.
+   * Opens the device once, to read its description.
    *
-   * @param gidIndex of the address at which it reaches itself
+   * @param gidIndex GID index of the address at which it reaches itself
    * @throws org.roce4j.verbs.VerbsException if it cannot be opened, or ENODATA if there is no such
    *     address
    */
@@ -53,7 +53,7 @@ public final class HardwareBackend implements Backend {
     return capabilities;
   }
 
-  /** Those of soft-RoCE are known; what an adapter does otherwise is to be found out. */
+  /** The deviations of soft-RoCE are known; those of an adapter are to be found out. */
   @Override
   public List<Deviation> deviations() {
     return end.softRoce() ? SoftRoceDeviations.rows() : List.of();

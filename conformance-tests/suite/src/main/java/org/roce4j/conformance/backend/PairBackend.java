@@ -14,10 +14,10 @@ public final class PairBackend implements Backend {
   private final DeviceEnd far;
 
   /**
-   * Opens either device once, to ask what it is.
+   * Opens both devices once, to read their descriptions.
    *
-   * @param nearGidIndex of the address at which the second reaches the first
-   * @param farGidIndex of the address at which the first reaches the second
+   * @param nearGidIndex GID index of the address at which the second reaches the first
+   * @param farGidIndex GID index of the address at which the first reaches the second
    * @throws org.roce4j.verbs.VerbsException if one cannot be opened, or ENODATA if it has no such
    *     address
    */
@@ -41,7 +41,7 @@ public final class PairBackend implements Backend {
     return EnumSet.noneOf(Capability.class);
   }
 
-  /** What soft-RoCE does otherwise depends on the end at which it is. */
+  /** The deviations of soft-RoCE depend on the end at which it is. */
   @Override
   public List<Deviation> deviations() {
     if (near.softRoce() && far.softRoce()) {

@@ -9,7 +9,7 @@ interface RealTimeLink extends Link {
     return System.nanoTime();
   }
 
-  /** Polls, since what the condition asks for comes from other threads or from a kernel. */
+  /** Polls, because other threads or a kernel make the condition true. */
   @Override
   default boolean await(BooleanSupplier condition, long timeoutNs) {
     long deadline = nowNs() + timeoutNs + patienceNs();

@@ -18,17 +18,17 @@ public final class SoftRoceDeviations {
     return read("soft-roce.txt");
   }
 
-  /** Of the rows, where another device is the far end. */
+  /** The deviations of rows in which another device is the far end. */
   static List<Deviation> rowsOfTheNearEnd() {
     return read("soft-roce-near.txt");
   }
 
-  /** Of the rows, where another device is the near end. */
+  /** The deviations of rows in which another device is the near end. */
   static List<Deviation> rowsOfTheFarEnd() {
     return read("soft-roce-far.txt");
   }
 
-  /** Of the dialogues with a device at an address. */
+  /** The deviations of dialogues with a device at an address. */
   public static List<Deviation> dialogues() {
     return read("soft-roce-dialogues.txt");
   }

@@ -37,7 +37,7 @@ public final class UdpBackend implements Backend {
    * Both devices.
    *
    * @param nearKeeper keeps the sockets of the near device open from one link to the next
-   * @param farKeeper likewise
+   * @param farKeeper keeps the sockets of the far device open from one link to the next
    */
   private record Ends(
       int udpPort,
@@ -88,7 +88,7 @@ public final class UdpBackend implements Backend {
         .withActiveMtu(Mtu.MTU_4096);
   }
 
-  /** Opens what needs a UDP port that is free on both addresses. */
+  /** Runs {@code opening} with a UDP port that is free on both addresses. */
   private <T> T onFreePort(IntFunction<T> opening) {
     for (int i = 1; true; i++) {
       try {

@@ -1,6 +1,6 @@
 /**
- * What the suite is held against: a {@link org.roce4j.conformance.backend.Backend} opens a {@link
- * org.roce4j.conformance.backend.Link} between two contexts and says what it can do and where it
- * deviates, with a reason.
+ * The backends of the suite: a {@link org.roce4j.conformance.backend.Backend} opens a {@link
+ * org.roce4j.conformance.backend.Link} between two contexts and declares its capabilities and its
+ * deviations, with reasons.
  */
 package org.roce4j.conformance.backend;

@@ -104,7 +104,7 @@ public final class Bench implements AutoCloseable {
     return near(type, state, values());
   }
 
-  /** As above, with these attributes on the way to the state. */
+  /** A new queue pair of the near station in this state, with these attributes. */
   public QueuePair near(QpType type, QpState state, QpAttr values) {
     QueuePair qp = near.qp(type);
     bring(near, qp, state, values);
@@ -184,12 +184,12 @@ public final class Bench implements AutoCloseable {
     return pair;
   }
 
-  /** As above, with the attributes that most rows have. */
+  /** A connected pair with the attributes of most rows. */
   public Pair pair(QpType type) {
     return pair(type, attributes(), attributes());
   }
 
-  // ---- what happens
+  // ---- events and completions
 
   /** The next completion of a station. */
   public BenchCompletion completion(Station station) {

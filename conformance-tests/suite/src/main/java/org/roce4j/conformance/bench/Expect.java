@@ -10,8 +10,8 @@ import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * What must hold; otherwise the row fails with what was found. Each call is one check, and the
- * checks of a thread are counted, so that a row that lost one is noticed.
+ * Requirements: if one does not hold, the row fails with the finding. Each call is one check, and
+ * the checks of a thread are counted, so that a row that has lost a check is noticed.
  */
 public final class Expect {
   private static final ThreadLocal<Long> MADE = ThreadLocal.withInitial(() -> 0L);

@@ -19,14 +19,15 @@ import org.roce4j.verbs.XrcdInitAttr;
 /**
  * An extended reliable connection from the near station to the far one, both in RTS.
  *
- * @param srq of the far station, in the domain, with the station's completion queue
+ * @param srq shared receive queue of the far station, in the domain, with the station's completion
+ *     queue
  */
 public record ExtendedPair(
     Bench bench, QueuePair near, QueuePair far, XrcDomain domain, SharedReceiveQueue srq) {
   /**
-   * A new one.
+   * A new pair.
    *
-   * @param receives requests in the queue
+   * @param receives number of requests in the queue
    * @param bytes length of each
    * @throws RowSkipped if one of the devices has no XRC
    */
@@ -34,7 +35,7 @@ public record ExtendedPair(
     return of(bench, receives, bytes, Bench.attributes().rnrRetry(1));
   }
 
-  /** As above, with these attributes of the near queue pair. */
+  /** A new pair with these attributes of the near queue pair. */
   public static ExtendedPair of(Bench bench, int receives, int bytes, QpAttr nearValues) {
     bench.needOfBoth(DeviceCapFlags.XRC);
     Station far = bench.far();

@@ -23,7 +23,7 @@ import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
-/** One end of a bench: a context and what most rows need of it, made when first asked for. */
+/** One end of a bench: a context and the objects that most rows need, created when first used. */
 public final class Station {
   /** Bytes of {@link #region}. */
   public static final int BYTES = 1 << 16;
@@ -71,7 +71,7 @@ public final class Station {
     return gidIndex;
   }
 
-  /** What is counted at one moment: packets of the row before may still be on their way. */
+  /** The counters at one moment; packets of the row before may still arrive. */
   private Map<String, Long> steadyCounters() {
     Map<String, Long> before = context.counters();
     Map<String, Long> now = context.counters();

@@ -52,7 +52,7 @@ public final class PacketDraft implements Cloneable {
     this.extensions = List.of(extensions);
   }
 
-  // ---- what it carries
+  // ---- fields
 
   /** Carries bytes {@code [first, end)} of the message. */
   public PacketDraft bytes(int first, int end) {

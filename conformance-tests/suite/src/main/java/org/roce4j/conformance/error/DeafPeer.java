@@ -47,7 +47,7 @@ record DeafPeer(
   /** Takes the case of a kind of deaf peers. */
   interface Unheard {
     /**
-     * @param counter what counts the packets at the peers' device
+     * @param counter counter of the packets at the peers' device
      */
     void add(String id, String cause, List<DeafPeer> peers, String counter);
   }

@@ -35,7 +35,7 @@ public record ErrorCase(
    * A way to provoke an error.
    *
    * @param id name among the ways of the error; empty for the only way
-   * @param words what is particular to this way, in words
+   * @param words the peculiarity of this way, in words
    */
   public record Way(String id, String words, Provocation provocation) {
     String row() {
@@ -47,7 +47,7 @@ public record ErrorCase(
   @FunctionalInterface
   public interface Provocation {
     /**
-     * Posts or calls what leads to the error, and returns; the consequences are judged afterwards.
+     * Makes the calls that lead to the error, and returns; the consequences are judged afterwards.
      *
      * @return the queue pairs to judge; null for none
      */

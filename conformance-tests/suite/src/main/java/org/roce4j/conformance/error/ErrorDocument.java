@@ -180,7 +180,7 @@ public final class ErrorDocument {
         .stream().map(label -> "`" + label + "`").toList();
   }
 
-  /** Whether a counter counts completions in error: it tells no more than the status does. */
+  /** Whether a counter counts completions in error, which adds nothing to the status. */
   private static boolean isOfCompletions(String label) {
     return label.startsWith("resp_cqe_") || label.startsWith("req_cqe_");
   }

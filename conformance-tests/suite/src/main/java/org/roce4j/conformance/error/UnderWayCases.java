@@ -272,8 +272,8 @@ final class UnderWayCases extends Cases {
   /**
    * A queue pair that was reset knows nothing of its past.
    *
-   * <p>The WRITEs of its old peer arrive before it begins anew: UC takes the first packet of any
-   * message in RTR, and one that is still on its way would raise COMM_EST.
+   * <p>The WRITEs of its old peer arrive before it is connected again: UC accepts the first packet
+   * of any message in RTR, and a late one would raise COMM_EST.
    */
   private static void beginsAnew(Bench bench, QueuePair qp) {
     Station far = bench.far();

@@ -29,7 +29,7 @@ enum WrongMemory {
     this.words = words;
   }
 
-  /** What is wrong, in words. */
+  /** The mistake in words. */
   String words() {
     return words;
   }

@@ -1,5 +1,5 @@
 /**
- * Errors as data: the consequences of each on both sides, and what provokes it. {@link
+ * Errors as data: how each is provoked, and its consequences on both sides. {@link
  * org.roce4j.conformance.error.ErrorTable} lists them; each is a row of the suite, and {@link
  * org.roce4j.conformance.error.ErrorDocument} writes {@code docs/errors.md} from the same data.
  */

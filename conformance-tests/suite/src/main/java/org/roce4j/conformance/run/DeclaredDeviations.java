@@ -7,14 +7,14 @@ import org.roce4j.conformance.RowResult;
 import org.roce4j.conformance.Verdict;
 import org.roce4j.conformance.backend.Deviation;
 
-/** What is declared to deviate, held against what was found. */
+/** Compares the declared deviations with the results. */
 public record DeclaredDeviations(List<Deviation> deviations) {
   /** A copy of the list. */
   public DeclaredDeviations {
     deviations = List.copyOf(deviations);
   }
 
-  /** That a row is skipped, because the device would not survive it; else empty. */
+  /** The reason for skipping a row that the device would not survive; empty: it is run. */
   public Optional<RowResult> fatal(Row row) {
     return of(row)
         .filter(Deviation::fatal)

@@ -5,7 +5,7 @@ import org.roce4j.conformance.RowResult;
 import org.roce4j.conformance.Verdict;
 import org.roce4j.verbs.text.Wording;
 
-/** What became of every row on one backend. */
+/** The outcome of every row on one backend. */
 public record SuiteReport(String backend, String description, List<RowResult> results) {
   /** How many rows have this verdict. */
   public long count(Verdict verdict) {

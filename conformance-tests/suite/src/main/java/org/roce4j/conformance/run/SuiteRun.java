@@ -16,11 +16,11 @@ import org.roce4j.conformance.bench.Bench;
 import org.roce4j.conformance.bench.RowSkipped;
 
 /**
- * Runs rows against a backend, each on a new bench. A kernel may keep a call for ever: on its
- * device a row that does not end in time fails, and its thread is left behind.
+ * Runs rows against a backend, each on a new bench. A call of a kernel may never return; on a
+ * kernel's device a row that does not end in time fails, and its thread is abandoned.
  */
 public final class SuiteRun {
-  /** The slowest row, on an emulated processor of a busy machine, has taken a third of it. */
+  /** The slowest row took a third of this on an emulated processor of a busy machine. */
   private static final long PATIENCE_SECONDS = 300;
 
   private final Backend backend;
@@ -28,15 +28,15 @@ public final class SuiteRun {
   private final boolean kernel;
   private final long patienceSeconds;
 
-  /** For that backend, with the deviations that it declares. */
+  /** A run against a backend, with the deviations that the backend declares. */
   public SuiteRun(Backend backend) {
     this(backend, PATIENCE_SECONDS);
   }
 
   /**
-   * As above.
+   * A run against a backend, with these deviations.
    *
-   * @param patienceSeconds after which a row on a kernel's device fails
+   * @param patienceSeconds time after which a row on a kernel's device fails
    */
   SuiteRun(Backend backend, long patienceSeconds) {
     this.backend = backend;
@@ -48,7 +48,7 @@ public final class SuiteRun {
   /**
    * Runs these rows in order.
    *
-   * @param each told every result as it comes; answers whether to go on
+   * @param each receives every result at once; returns whether to go on
    */
   public SuiteReport run(List<Row> rows, Predicate<RowResult> each) {
     List<RowResult> results = new ArrayList<>();
@@ -62,14 +62,17 @@ public final class SuiteRun {
     return new SuiteReport(backend.name(), backend.description(), List.copyOf(results));
   }
 
-  /** Runs one row, unless the device would not survive it, and holds it against the deviations. */
+  /**
+   * Runs one row, unless the device would not survive it, and compares the result with the declared
+   * deviations.
+   */
   public RowResult run(Row row) {
     return deviations
         .fatal(row)
         .orElseGet(() -> kernel ? inTime(row) : deviations.hold(judge(row)));
   }
 
-  /** What is declared excuses what a row finds, not that it never ends. */
+  /** A declared deviation excuses a failure, but not a row that never ends. */
   private RowResult inTime(Row row) {
     FutureTask<RowResult> judgement = new FutureTask<>(() -> judge(row));
     Thread thread = Thread.ofPlatform().daemon().name(row.id()).start(judgement);
@@ -91,7 +94,7 @@ public final class SuiteRun {
     }
   }
 
-  /** The verb that it waits in, and what called it. */
+  /** The verb in which a thread waits, and its caller. */
   private static String place(Thread thread) {
     StackTraceElement[] stack = thread.getStackTrace();
     for (int i = 0; i < stack.length; i++) {

@@ -1,2 +1,2 @@
-/** Runs rows against a backend and reports what became of each. */
+/** Runs rows against a backend and reports their outcomes. */
 package org.roce4j.conformance.run;

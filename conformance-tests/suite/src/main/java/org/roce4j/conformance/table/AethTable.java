@@ -8,7 +8,7 @@ import org.roce4j.conformance.bench.Expect;
 import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.Aeth;
 
-/** What every AETH syndrome means (wire-format 3, rc-transport 2). */
+/** The meaning of every AETH syndrome (wire-format 3, rc-transport 2). */
 public final class AethTable {
   private static final int[] CREDITS = {
     0,

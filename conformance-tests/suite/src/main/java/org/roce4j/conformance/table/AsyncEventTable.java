@@ -27,8 +27,8 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
 /**
- * When which asynchronous event comes, and when not (rc-transport 5, 5.1 to 5.3, 10; verbs-tables
- * 5). Those of a peer's bad request stand in {@link PeerFaultTable}.
+ * The occasions of asynchronous events, and occasions without an event (rc-transport 5, 5.1 to 5.3,
+ * 10; verbs-tables 5). {@link PeerFaultTable} has the events of a peer's bad request.
  */
 public final class AsyncEventTable extends RowTable {
   private static final int BYTES = 64;

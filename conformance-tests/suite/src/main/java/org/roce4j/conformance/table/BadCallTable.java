@@ -49,7 +49,7 @@ public final class BadCallTable extends RowTable {
   /**
    * A call that is refused.
    *
-   * @param title what is wrong with it
+   * @param title the mistake
    * @param call throws the refusal
    */
   public record BadCall(String title, Errno errno, Consumer<Bench> call) {}
@@ -358,7 +358,7 @@ public final class BadCallTable extends RowTable {
         });
   }
 
-  /** libibverbs does not tell the limit; then it reads 0. */
+  /** libibverbs does not report the limit, which then reads 0. */
   private static QpCapabilities beyondInline(DeviceAttr attr) {
     if (attr.maxInlineData() == 0) {
       throw new RowSkipped("the device does not tell how much inline data it takes");

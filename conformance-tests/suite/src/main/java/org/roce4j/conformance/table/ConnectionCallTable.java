@@ -44,7 +44,7 @@ import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.cm.RdmaCm;
 import org.roce4j.verbs.cm.RdmaVerbs;
 
-/** What the calls of the connection manager are for, each used as its manual describes it. */
+/** The purposes of the connection manager's calls, each used as its manual describes it. */
 public final class ConnectionCallTable extends RowTable {
   private static final String SOURCE = "the manual of librdmacm";
   private static final int PORT = 7472;

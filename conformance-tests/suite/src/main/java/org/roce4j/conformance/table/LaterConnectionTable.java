@@ -221,7 +221,7 @@ public final class LaterConnectionTable {
         LaterConnectionTable::sourceQpn);
   }
 
-  /** Of IP over InfiniBand: Linux's mlx5, which alone has it, takes it on InfiniBand ports. */
+  /** A flag of IP over InfiniBand: only Linux's mlx5 supports it, and only on InfiniBand ports. */
   private static void sourceQpn(Bench bench) {
     Station near = bench.near();
     QpInitAttr asked =

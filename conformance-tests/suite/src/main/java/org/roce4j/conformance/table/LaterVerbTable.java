@@ -273,7 +273,7 @@ public final class LaterVerbTable {
         });
   }
 
-  /** What a device has that processes share, and that may have a vendor. */
+  /** The handles of a device for other processes, and its vendor. */
   private void ofTheKernel(String id, String call, String title, Consumer<Bench> use) {
     row(
         id,

@@ -18,7 +18,7 @@ import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 
-/** What values modify takes, and that a refused modify changes nothing (verbs-tables 1.6). */
+/** The values that modify accepts; a refused modify changes nothing (verbs-tables 1.6). */
 public final class ModifyValueTable extends RowTable {
   private static final String SOURCE = "verbs-tables 1.6";
 

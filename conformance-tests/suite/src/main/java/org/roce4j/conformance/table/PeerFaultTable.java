@@ -33,11 +33,11 @@ public final class PeerFaultTable extends RowTable {
   };
 
   /**
-   * What a fault leads to.
+   * The consequences of a fault.
    *
    * @param requester status of the request
-   * @param responder status of the first receive; WR_FLUSH_ERR where no request of it was held
-   * @param event at the responder, or null
+   * @param responder status of the first receive; WR_FLUSH_ERR if no request of it was held
+   * @param event event at the responder, or null
    */
   private record Outcome(WcStatus requester, WcStatus responder, EventType event) {}
 

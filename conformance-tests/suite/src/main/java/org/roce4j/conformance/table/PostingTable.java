@@ -16,7 +16,7 @@ import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
-/** What may be posted in each state and what becomes of it (verbs-tables 3). */
+/** The requests that may be posted in each state, and their completions (verbs-tables 3). */
 public final class PostingTable {
   private static final String SOURCE = "verbs-tables 3";
   private static final int BYTES = 64;

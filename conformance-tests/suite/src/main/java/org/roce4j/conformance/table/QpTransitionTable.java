@@ -43,7 +43,7 @@ public final class QpTransitionTable {
   /** The attributes a step needs and those it may have, of {@link QpAttrMask}, without STATE. */
   public record Entry(int required, int optional) {}
 
-  /** What the table says of a step; null: there is no such step. */
+  /** The table's entry for a step; null: there is no such step. */
   public static Entry entry(Step step) {
     return TABLE.get(step);
   }

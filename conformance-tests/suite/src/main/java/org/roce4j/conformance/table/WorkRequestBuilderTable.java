@@ -31,7 +31,7 @@ import org.roce4j.verbs.WorkRequestBuilder;
 import org.roce4j.verbs.WrOpcode;
 import org.roce4j.verbs.layout.SgeLayout;
 
-/** Requests built call by call: each operation of each service, and what a wrong call leads to. */
+/** Requests built call by call: each operation of each service, and the effect of a wrong call. */
 public final class WorkRequestBuilderTable extends RowTable {
   private static final String SOURCE = "man ibv_wr_post";
   private static final int BYTES = 64;
@@ -366,7 +366,7 @@ public final class WorkRequestBuilderTable extends RowTable {
         });
   }
 
-  /** What is built writes the bytes 1 to 8. */
+  /** The built request writes the bytes 1 to 8. */
   private static void lands(Bench bench, Consumer<WorkRequestBuilder> request) {
     Bench.Pair pair = pair(bench, QpType.RC, SendOpsFlags.WITH_RDMA_WRITE);
     WorkRequestBuilder wr = pair.near().builder();

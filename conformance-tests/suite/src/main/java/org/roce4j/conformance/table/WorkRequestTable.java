@@ -17,7 +17,7 @@ import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WrOpcode;
 
-/** Opcode x service x flags: what post_send takes (verbs-tables 4). */
+/** Opcode x service x flags: the requests that post_send accepts (verbs-tables 4). */
 public final class WorkRequestTable {
   private static final String SOURCE = "verbs-tables 4";
   private static final QpType[] SERVICES = {QpType.UD, QpType.UC, QpType.RC};
@@ -77,7 +77,7 @@ public final class WorkRequestTable {
     return (station.context().queryDevice().deviceCapFlags() & capability) != 0;
   }
 
-  /** A request that is right in everything but, perhaps, being of this service. */
+  /** A request that is right, except that its operation may not belong to this service. */
   private static SendRequestList request(Bench bench, QpType service, int opcode, boolean inline) {
     Station near = bench.near();
     SendRequestList request = near.send(1, WrOpcode.SEND).opcodeValue(opcode);

@@ -30,7 +30,7 @@ class PairBackendTest {
   private RdmaDevice near;
   private RdmaDevice far;
 
-  /** The addresses stand at different indexes of their GID tables. */
+  /** The addresses have different indexes in their GID tables. */
   @BeforeEach
   void makeDevices() throws IOException {
     try (DatagramSocket free = new DatagramSocket(new InetSocketAddress(NEAR, 0))) {

@@ -27,9 +27,10 @@ import org.roce4j.conformance.remote.WireDialogue;
 import org.roce4j.conformance.remote.WireDialogues;
 
 /**
- * The tests as mutation testing runs them: a dialogue is called directly, and a class is one test.
- * PIT's plugin for JUnit starts JUnit anew for each test, which reads all dialogues, and runs all
- * tests once in each process to find them. For a survivor that was minutes; this is a second.
+ * The tests in the form for mutation testing: a dialogue is called directly, and a class is one
+ * test. PIT's plugin for JUnit starts JUnit for each test, which reads all dialogues, and runs all
+ * tests once in each process to find them. A survivor took minutes by that plugin, and takes a
+ * second here.
  */
 public final class QuickTests implements TestPluginFactory, Configuration {
   /** The longest dialogue makes 70,000 jumps backwards. */

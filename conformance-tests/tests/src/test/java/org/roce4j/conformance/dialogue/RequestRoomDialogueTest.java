@@ -49,7 +49,7 @@ class RequestRoomDialogueTest {
     itself[0] =
         new CompletionRing(
             2 * REQUESTS,
-            new CompletionRing.Listener() {
+            new CompletionRing.RingListener() {
               @Override
               public void completionEvent(int qpNum) {
                 seen.add(size.getAsInt());

@@ -60,14 +60,14 @@ public final class CheckCounts {
     }
   }
 
-  /** A row that has passed made this many checks, which must be what the resource says. */
+  /** A row that has passed made this number of checks, which must be that of the resource. */
   public void hold(String id, long made) {
     found.put(id, made);
     assertTrue(made > 0, () -> id + " checks nothing");
     assertEquals(specified.get(id), made, () -> "checks of " + id + remedy());
   }
 
-  /** After a run of all rows: writes what was counted, and compares the text, row by row. */
+  /** After a run of all rows: writes the numbers of checks, and compares the text, row by row. */
   public void holdAll() throws IOException {
     Path written = Path.of("target", name);
     Files.createDirectories(written.getParent());

@@ -88,7 +88,7 @@ final class DeviceFlows {
     }
   }
 
-  /** Flow 28: what the script looks for, without its tools. */
+  /** Flow 28: the checks of the script, without its tools. */
   static void script(List<RdmaDevice> devices, PrintStream out) {
     for (RdmaDevice device : devices) { // ibv_devices
       try (Context context = device.open()) {

@@ -7,7 +7,7 @@ import java.util.Locale;
 import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.Verbs;
 
-/** The flows of the manuals, and what runs one: {@code Flows.java list-devices}. */
+/** The flows of the manuals, and a program that runs one: {@code Flows.java list-devices}. */
 public enum Flows {
   FORK("1", "Prepare for fork", DeviceFlows::fork),
   LIST_DEVICES("2", "List devices, their ports and whether they are active", DeviceFlows::list),

@@ -35,7 +35,7 @@ final class MulticastFlow {
   private MulticastFlow() {}
 
   static void run(List<RdmaDevice> devices, PrintStream out) throws Exception {
-    // Of this process alone, so that no other run is heard.
+    // A group of this process, so that no other run receives it.
     String group = "239.5." + ProcessHandle.current().pid() % 256 + ".92";
     try (Context near = devices.get(0).open();
         Context far = devices.get(1).open();

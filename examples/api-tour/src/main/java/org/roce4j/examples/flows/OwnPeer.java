@@ -19,7 +19,7 @@ import org.roce4j.verbs.SendOpsFlags;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 
-/** What a flow takes for granted: a queue pair in RTS that is its own peer, and memory. */
+/** The prerequisites of a flow: a queue pair in RTS that is its own peer, and memory. */
 final class OwnPeer implements AutoCloseable {
   static final int BYTES = 4096;
 

@@ -83,7 +83,7 @@ final class SendBandwidthFlow {
     }
   }
 
-  /** What one side learns of the other. */
+  /** The data that one side receives from the other. */
   private record Peer(int qpNum, Gid gid) {
     QpAttr attributes() {
       return QpBringUp.attributes(AhAttr.roce(gid, 0), qpNum).timeout(18); // 1 s, on a busy machine

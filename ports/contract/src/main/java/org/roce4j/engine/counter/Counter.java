@@ -1,38 +1,38 @@
 package org.roce4j.engine.counter;
 
 /**
- * What is counted. The first group bears the names of Linux rxe's {@code hw_counters}, the second
- * those of mlx5.
+ * The counters. The first group has the names of Linux rxe's {@code hw_counters}, the second those
+ * of mlx5.
  */
 public enum Counter {
   /** Packets given to the port, retransmissions and acknowledgements included. */
   SENT_PACKETS("sent_pkts"),
-  /** Packets whose ICRC was accepted, whatever the checks after it say. */
+  /** Packets whose ICRC was accepted, whatever the later checks say. */
   RECEIVED_PACKETS("rcvd_pkts"),
-  /** Responder: a request of an older PSN than expected; answered again, not executed again. */
+  /** Responder: requests with a PSN before the expected one; answered again, not executed again. */
   DUPLICATE_REQUEST("duplicate_request"),
-  /** Responder: a request of a later PSN than expected; something before it was lost. */
+  /** Responder: requests with a PSN after the expected one; an earlier packet was lost. */
   OUT_OF_SEQUENCE_REQUEST("out_of_seq_request"),
-  /** Requester: RNR NAKs, each by a peer without a receive request. */
+  /** Requester: RNR NAKs received, because the peer has no receive request. */
   RECEIVED_RNR("rcvd_rnr_err"),
   /** Responder: RNR NAKs for requests that found no receive request. */
   SENT_RNR("send_rnr_err"),
-  /** Requester: NAKs of a peer that misses a packet. */
+  /** Requester: sequence NAKs received, because the peer lacks a packet. */
   RECEIVED_SEQUENCE_NAK("rcvd_seq_err"),
   /**
-   * Responder: acknowledgements that went into one still owed, so one ACK speaks for several
-   * requests.
+   * Responder: acknowledgements merged into one that was not sent yet, so that one ACK covers
+   * several requests.
    */
   ACK_DEFERRED("ack_deferred"),
   /** Requester: queue pairs failed because {@code retry_cnt} was used up. */
   RETRY_EXCEEDED("retry_exceeded_err"),
   /** Requester: queue pairs failed because {@code rnr_retry} was used up. */
   RNR_RETRY_EXCEEDED("retry_rnr_exceeded_err"),
-  /** Requester: how often it went back to send again, for whatever cause but RNR. */
+  /** Requester: the times it went back to send again, for any reason except RNR. */
   COMPLETER_RETRY("completer_retry_err"),
-  /** Packets that the port could not send: the socket refused them, or the device is down. */
+  /** Packets that the port could not send, because the socket refused them or the port is down. */
   SEND_ERROR("send_err"),
-  /** How often the program took the device down. */
+  /** The times the program took a port down. */
   LINK_DOWNED("link_downed"),
   /** Send requests completed with success. */
   RDMA_SENDS("rdma_sends"),
@@ -54,7 +54,7 @@ public enum Counter {
   RESPONDER_CQE_FLUSHED("resp_cqe_flush_error"),
   /** Responder: messages longer than their receive request. */
   RESPONDER_LENGTH_ERROR("resp_local_length_error"),
-  /** Responder: requests whose key, range or right was refused, also the key to invalidate. */
+  /** Responder: requests whose key, range or right was refused, including keys to invalidate. */
   RESPONDER_ACCESS_ERROR("resp_remote_access_errors"),
   /**
    * UC and UD: messages dropped because no receive request was posted; RC answers with RNR NAKs.
@@ -70,9 +70,11 @@ public enum Counter {
   SENT_BYTES("sent_bytes"),
   /** Bytes of UDP payload received, of the packets that {@link #RECEIVED_PACKETS} counts. */
   RECEIVED_BYTES("rcvd_bytes"),
-  /** Calls by which packets left; {@link #SENT_PACKETS} by this is the length of a train. */
+  /**
+   * System calls that sent packets; {@link #SENT_PACKETS} by this is the mean length of a train.
+   */
   SENT_TRAINS("sent_trains"),
-  /** Times at which small requests began to be held, to leave in one train. */
+  /** The times at which small requests began to be held, to leave in one train. */
   REQUESTS_HELD("requests_held"),
   /** Trains of two packets or more that the kernel handed over as one. */
   RECEIVED_TRAINS("rcvd_trains"),
@@ -82,52 +84,54 @@ public enum Counter {
   SENT_ACKS("sent_acks"),
   /** Requester: ACKs. */
   RECEIVED_ACKS("rcvd_acks"),
-  /** Requester: how often nothing was acknowledged within the timeout of the queue pair. */
+  /** Requester: the times the local ACK timeout of a queue pair expired. */
   ACK_TIMEOUT("ack_timeout"),
   /**
-   * Requester: answers that show that an earlier READ or atomic lost its own; it is asked again.
+   * Requester: responses that show the loss of the response to an earlier READ or atomic, which is
+   * requested again.
    */
   RESPONSE_GAP("response_gap"),
   /**
    * Requester: probes for a lost last packet, sent before the timeout; docs/design/loss-probes.md.
    */
   LOSS_PROBE("loss_probe"),
-  /** Requester: packets sent that had been sent before. */
+  /** Requester: packets sent more than once. */
   RETRANSMITTED_PACKETS("retransmitted_pkts"),
-  /** Requester: READs asked again from where the answer broke off. */
+  /** Requester: READs requested again from the middle. */
   PARTIAL_READ_REPLAY("partial_read_replay"),
-  /** Responder: duplicates of atomics, answered from what is remembered. */
+  /** Responder: duplicates of atomics, answered with the result that was kept. */
   ATOMIC_REPLAY("atomic_replay"),
-  /** Requester: how often its PSN went from 0xFFFFFF to 0. */
+  /** Requester: the times its PSN wrapped from 0xFFFFFF to 0. */
   PSN_WRAP("psn_wrap"),
-  /** Datagrams whose ICRC is wrong, dropped unread. */
+  /** Datagrams with a wrong ICRC, dropped without being read. */
   ICRC_ERROR("icrc_err"),
   /**
    * Datagrams over IPv4 whose identification the socket did not show; 16 bits of the ICRC were
    * checked.
    */
   ICRC_SOLVED("icrc_solved"),
-  /** Packets that no device sends: too short, unknown opcode or version, illegal pad or length. */
+  /** Malformed packets: too short, of unknown opcode or version, of illegal pad or length. */
   MALFORMED("malformed_pkts"),
   /** Packets of another partition. */
   BAD_PKEY("bad_pkey"),
-  /** Datagrams without the queue pair's Q_Key. */
+  /** Datagrams with another Q_Key than the queue pair's. */
   BAD_QKEY("bad_qkey"),
-  /** Packets for a queue pair number or a group without a queue pair here. */
+  /** Packets whose destination queue pair or group has no queue pair here. */
   UNKNOWN_QP("unknown_qp"),
   /** Packets of another service than that of their queue pair. */
   WRONG_SERVICE("wrong_service"),
-  /** Packets that their queue pair does not take in its present state. */
+  /** Packets that their queue pair does not accept in its state. */
   WRONG_STATE("wrong_state"),
   /**
-   * Packets from another address than that of the connected peer, or to another than the peer has.
+   * Packets whose source is not the connected peer's address, or whose destination is not the
+   * peer's destination.
    */
   WRONG_ADDRESS("wrong_address"),
   /** Requests dropped without an answer: by rule (UC, UD), or because the queue pair is failing. */
   REQUEST_DROPPED("request_dropped"),
-  /** Responses that answer nothing outstanding, such as those to a packet that was sent twice. */
+  /** Responses to no outstanding request, such as those to a packet that was sent twice. */
   RESPONSE_DROPPED("response_dropped"),
-  /** UC: messages given up in the middle because a packet of theirs was lost. */
+  /** UC: messages abandoned in the middle because one of their packets was lost. */
   UC_MESSAGE_ABANDONED("uc_message_abandoned"),
   /** Congestion notification packets received. */
   CNP_RECEIVED("rcvd_cnp"),
@@ -135,9 +139,11 @@ public enum Counter {
   CNP_SENT("sent_cnp"),
   /** Packets that arrived with ECN "congestion experienced". */
   ECN_MARKED("ecn_marked"),
-  /** Completions lost because their queue was full; it and its queue pairs have failed. */
+  /**
+   * Completions lost because their completion queue was full; it and its queue pairs have failed.
+   */
   CQ_OVERFLOW("cq_overflow"),
-  /** Messages of connection managers for no connection of this one, or not understood. */
+  /** Messages of connection managers that belong to no connection here or are malformed. */
   CM_IGNORED("cm_ignored"),
   /**
    * Connection requests dropped without an answer because a backlog or table was full; the peer
@@ -161,7 +167,7 @@ public enum Counter {
     this.label = label;
   }
 
-  /** The name under which it is shown. */
+  /** The name under which it is reported. */
   public String label() {
     return label;
   }

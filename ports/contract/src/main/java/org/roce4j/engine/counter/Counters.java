@@ -6,8 +6,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A table of {@link Counter}s. Written by the engine's owner alone; read by any thread, which sees
- * each value whole and eventually.
+ * The values of all {@link Counter}s. Only the engine's owner writes them. Any thread may read them
+ * and sees each value whole, possibly with a delay.
  */
 public final class Counters {
   private static final Counter[] ALL = Counter.values();
@@ -15,23 +15,23 @@ public final class Counters {
 
   private final long[] values = new long[ALL.length];
 
-  /** One more; the engine's owner. */
+  /** Adds one. For the engine's owner. */
   public void increment(Counter counter) {
     add(counter, 1);
   }
 
-  /** {@code amount} more, 0 or more; the engine's owner. */
+  /** Adds {@code amount}, 0 or more. For the engine's owner. */
   public void add(Counter counter, long amount) {
     int i = counter.ordinal();
     CELL.setOpaque(values, i, values[i] + amount);
   }
 
-  /** How many so far; any thread. */
+  /** The present value. Any thread may call this. */
   public long get(Counter counter) {
     return (long) CELL.getOpaque(values, counter.ordinal());
   }
 
-  /** All counters by label, in the order of {@link Counter}. */
+  /** The values of all counters by label, in the order of {@link Counter}. */
   public Map<String, Long> snapshot() {
     Map<String, Long> map = new LinkedHashMap<>();
     for (Counter counter : ALL) {

@@ -4,11 +4,11 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /**
- * One received datagram, from the first byte of BTH to the last of the ICRC. One object per port,
- * reused: its receiver reads it before returning. Not thread-safe.
+ * A received datagram, from the first byte of the BTH to the last of the ICRC. A port has one
+ * object and reuses it, so its receiver reads it before it returns. Not thread-safe.
  */
 public final class Inbound {
-  /** Stands for a TOS or TTL that the socket does not tell. */
+  /** The value of a TOS or TTL that the socket does not report. */
   public static final int UNKNOWN = -1;
 
   private ByteBuffer buffer;
@@ -27,9 +27,9 @@ public final class Inbound {
   private IcrcVerdict icrc = IcrcVerdict.RIGHT;
 
   /**
-   * Where the bytes are: {@code buffer} and {@code memory} are two views of the same memory.
+   * Sets the place of the bytes.
    *
-   * @param buffer big-endian, direct
+   * @param buffer big-endian, direct; {@code memory} is another view of its memory
    */
   public Inbound payload(ByteBuffer buffer, MemorySegment memory, int at, int length) {
     this.buffer = buffer;
@@ -39,7 +39,7 @@ public final class Inbound {
     return this;
   }
 
-  /** The sender: a GID in two halves and the UDP source port. */
+  /** Sets the sender: a GID in two halves and the UDP source port. */
   public Inbound source(long high, long low, int port) {
     sourceHigh = high;
     sourceLow = low;
@@ -47,34 +47,36 @@ public final class Inbound {
     return this;
   }
 
-  /** The address it was sent to, ours or that of a multicast group. */
+  /** Sets the destination address: an address of this port or of a multicast group. */
   public Inbound local(long high, long low) {
     localHigh = high;
     localLow = low;
     return heardBy(high, low);
   }
 
-  /** The own address by which it was heard: of a group, that which joined it. */
+  /** Sets the port's own address at which it arrived; for a group, the address that has joined. */
   public Inbound heardBy(long high, long low) {
     heardHigh = high;
     heardLow = low;
     return this;
   }
 
-  /** TOS or traffic class and TTL or hop limit as received, {@link #UNKNOWN} where hidden. */
+  /**
+   * Sets TOS or traffic class and TTL or hop limit as received, {@link #UNKNOWN} if not reported.
+   */
   public Inbound network(int trafficClass, int hopLimit) {
     this.trafficClass = trafficClass;
     this.hopLimit = hopLimit;
     return this;
   }
 
-  /** What the port found out about the ICRC. */
+  /** Sets the port's verdict about the ICRC. */
   public Inbound icrc(IcrcVerdict verdict) {
     icrc = verdict;
     return this;
   }
 
-  /** Big-endian, direct; the datagram lies at {@link #at}. */
+  /** The buffer of the datagram, which begins at {@link #at}; big-endian, direct. */
   public ByteBuffer buffer() {
     return buffer;
   }
@@ -84,12 +86,12 @@ public final class Inbound {
     return memory;
   }
 
-  /** Offset of BTH in {@link #buffer} and {@link #memory}. */
+  /** Offset of the BTH in {@link #buffer} and {@link #memory}. */
   public int at() {
     return at;
   }
 
-  /** Bytes including the four of the ICRC. */
+  /** Length in bytes, including the four bytes of the ICRC. */
   public int length() {
     return length;
   }
@@ -109,22 +111,22 @@ public final class Inbound {
     return sourcePort;
   }
 
-  /** First half of the GID that it was sent to. */
+  /** First half of the destination GID. */
   public long localHigh() {
     return localHigh;
   }
 
-  /** Second half of the GID that it was sent to. */
+  /** Second half of the destination GID. */
   public long localLow() {
     return localLow;
   }
 
-  /** First half of the own address by which it was heard. */
+  /** First half of the port's own address at which it was received. */
   public long heardHigh() {
     return heardHigh;
   }
 
-  /** Second half of the own address by which it was heard. */
+  /** Second half of the port's own address at which it was received. */
   public long heardLow() {
     return heardLow;
   }
@@ -139,7 +141,7 @@ public final class Inbound {
     return hopLimit;
   }
 
-  /** What the port found out about the ICRC; RIGHT until told. */
+  /** The port's verdict about the ICRC; RIGHT until it is set. */
   public IcrcVerdict icrc() {
     return icrc;
   }

@@ -1,9 +1,9 @@
 package org.roce4j.engine.datagram;
 
 /**
- * The way from one of our addresses to a peer's, with what the IP header says about it. Immutable,
- * so that keeping a reference is the copy which posting must make. Paths in use are canonical
- * within a device: the same way is the same object, and trains compare by identity.
+ * The path from a local address to a peer's, with the fields of the IP header. Immutable, so a post
+ * can keep a reference instead of a copy. The paths in use are canonical within a device: equal
+ * paths are one object, and trains compare them by identity.
  *
  * @param sgidIndex index of the local address in the device's GID table
  * @param trafficClass IPv4 TOS or IPv6 traffic class, 0..255
@@ -23,12 +23,15 @@ public record Path(
     return localHigh == 0 && (localLow >>> 32) == 0xffff;
   }
 
-  /** Whether both lead to the same address. */
+  /** Whether both paths lead to the same address. */
   public boolean hasRemoteOf(Path other) {
     return remoteHigh == other.remoteHigh && remoteLow == other.remoteLow;
   }
 
-  /** Of all properties, mixed: address handles take most of them from what senders wrote. */
+  /**
+   * A hash of all fields, well mixed because a peer chooses most of the fields of an address handle
+   * that answers it.
+   */
   @Override
   public int hashCode() {
     long mixed = mix(mix(localHigh) + localLow);

@@ -5,16 +5,16 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * A train: up to {@link #MAX_SEGMENTS} datagrams of one size to one path; the last may be shorter.
- * Exactly what UDP segmentation offload sends in one call. The caller owns the buffer; the engine
- * writes BTH to padding of each datagram and leaves its last four bytes for the port, which alone
- * can seal the ICRC. Not thread-safe.
+ * A train: up to {@link #MAX_SEGMENTS} datagrams of one size on one path; the last may be shorter.
+ * UDP segmentation offload sends it in one call. The caller owns the buffer. The engine writes each
+ * datagram from the BTH to the padding and leaves four bytes for the ICRC, which only the port can
+ * compute. Not thread-safe.
  */
 public final class Transmit {
-  /** Linux refuses longer trains (UDP_MAX_SEGMENTS was 64 for long). */
+  /** Linux refuses longer trains (UDP_MAX_SEGMENTS was 64 for a long time). */
   public static final int MAX_SEGMENTS = 64;
 
-  /** What fits into one IPv4 UDP datagram. */
+  /** The greatest payload of an IPv4 UDP datagram. */
   public static final int MAX_BYTES = 65507;
 
   private final ByteBuffer buffer;
@@ -31,7 +31,7 @@ public final class Transmit {
 
   /**
    * @param buffer direct, at least {@link #MAX_BYTES} long
-   * @param maxSegments 1 for a port that sends no trains
+   * @param maxSegments greatest number of datagrams; 1 for a port that sends no trains
    */
   public Transmit(ByteBuffer buffer, int maxSegments) {
     this.buffer = buffer.order(ByteOrder.BIG_ENDIAN);
@@ -51,16 +51,16 @@ public final class Transmit {
     spoiled = 0;
   }
 
-  /** At most {@code more} further datagrams find room, within what the port sends in a train. */
+  /** Allows at most {@code more} further datagrams, within the limit of the port. */
   public void allow(int more) {
     ceiling = Math.min(maxSegments, segments + more);
   }
 
   /**
-   * Room for one more datagram.
+   * Claims room for one more datagram.
    *
    * @param size bytes including the four of the ICRC
-   * @return the offset to write it at, or -1: it must open the next train
+   * @return the offset at which to write it; -1: it does not fit and must begin the next train
    */
   public int claim(Path path, int sourcePortHint, int size) {
     if (segments == 0) {
@@ -79,39 +79,39 @@ public final class Transmit {
     return length;
   }
 
-  /** Takes the datagram written at the claimed offset into the train. */
+  /** Adds the datagram written at the claimed offset to the train. */
   public void commit(int size) {
     segments++;
     length += size;
     closed = size < segmentSize;
   }
 
-  /** Asks the port to seal datagram {@code index} wrongly: a fault that is injected. */
+  /** Makes the port seal datagram {@code index} with a wrong ICRC: an injected fault. */
   public void spoil(int index) {
     spoiled |= 1L << index;
   }
 
-  /** Whether datagram {@code index} is to be sealed wrongly. */
+  /** Whether datagram {@code index} is sealed with a wrong ICRC. */
   public boolean spoiled(int index) {
     return (spoiled >>> index & 1) != 0;
   }
 
-  /** Whether nothing more fits, whatever it is. */
+  /** Whether no further datagram fits, whatever its size. */
   public boolean full() {
     return closed || segments == maxSegments || (segments > 0 && length + segmentSize > MAX_BYTES);
   }
 
-  /** How many datagrams of this train's size a train takes; of an empty one, at most. */
+  /** The most datagrams of this train's size in a train; for an empty train, of any size. */
   public int capacity() {
     return segments == 0 ? maxSegments : Math.min(maxSegments, MAX_BYTES / segmentSize);
   }
 
-  /** Whether no datagram has been committed. */
+  /** Whether it has no datagram. */
   public boolean isEmpty() {
     return segments == 0;
   }
 
-  /** Where the datagrams are written, one behind the other from index 0; big-endian, direct. */
+  /** The buffer of the datagrams, which are contiguous from index 0; big-endian, direct. */
   public ByteBuffer buffer() {
     return buffer;
   }
@@ -126,27 +126,27 @@ public final class Transmit {
     return path;
   }
 
-  /** A UDP source port that spreads flows, where the port can choose one. */
+  /** A UDP source port that spreads flows over paths, if the port can choose one. */
   public int sourcePortHint() {
     return sourcePortHint;
   }
 
-  /** Bytes of every datagram but the last. */
+  /** The size of every datagram except the last, in bytes. */
   public int segmentSize() {
     return segmentSize;
   }
 
-  /** Datagrams committed so far, 0 .. {@link #MAX_SEGMENTS}. */
+  /** The number of datagrams, 0 to {@link #MAX_SEGMENTS}. */
   public int segments() {
     return segments;
   }
 
-  /** Bytes of the whole train. */
+  /** The length of the whole train in bytes. */
   public int length() {
     return length;
   }
 
-  /** Bytes of datagram {@code index}. */
+  /** The size of datagram {@code index} in bytes. */
   public int sizeOf(int index) {
     return index < segments - 1 ? segmentSize : length - index * segmentSize;
   }

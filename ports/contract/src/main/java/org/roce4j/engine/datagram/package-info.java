@@ -1,7 +1,7 @@
 /**
- * What crosses the engine's lower edge: a received datagram ({@link
+ * The data that crosses the lower edge of the engine: a received datagram ({@link
  * org.roce4j.engine.datagram.Inbound}), a train to send ({@link
- * org.roce4j.engine.datagram.Transmit}) and the path it takes ({@link
- * org.roce4j.engine.datagram.Path}). All are reused; nothing here knows a socket.
+ * org.roce4j.engine.datagram.Transmit}) and its path ({@link org.roce4j.engine.datagram.Path}). The
+ * objects are reused and know no socket.
  */
 package org.roce4j.engine.datagram;

@@ -28,7 +28,7 @@ public final class PlanGenerator {
   private static final long STREAM = 0x9E37_79B9_7F4A_7C15L;
   private static final long US = 1_000;
 
-  /** Of long traffic, what comes later is left to chance. */
+  /** The greatest number of datagrams in the middle of the traffic that are tried one by one. */
   private static final int MOST_BETWEEN = 50;
 
   private static final double[] PROBABILITIES = {0.02, 0.05, 0.1};

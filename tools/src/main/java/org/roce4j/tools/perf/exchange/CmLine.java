@@ -94,12 +94,12 @@ public final class CmLine implements Line {
   }
 
   /** A port at which a client may call as soon as it is made; used by one thread. */
-  public static final class Listener implements AutoCloseable {
+  public static final class CmListener implements AutoCloseable {
     private final EventChannel requests;
     private final CmId id;
 
     /** Listens. */
-    public Listener(RdmaCm cm, InetSocketAddress at) {
+    public CmListener(RdmaCm cm, InetSocketAddress at) {
       requests = cm.createEventChannel();
       id = requests.createId(PortSpace.TCP);
       id.bindAddr(at);
@@ -117,7 +117,7 @@ public final class CmLine implements Line {
               ? requests.getCmEvent()
               : requests.getCmEvent(acceptTimeout.toNanos());
       if (request == null) {
-        throw PeerConnection.Listener.noClient("rdma_cm port " + id.srcPort(), acceptTimeout);
+        throw PeerConnection.PeerListener.noClient("rdma_cm port " + id.srcPort(), acceptTimeout);
       }
       request.ack();
       if (!(request instanceof CmEvent.ConnectRequest)) {

@@ -12,7 +12,7 @@ import org.roce4j.tools.perf.exchange.PerftestExchange.Agreement;
  * @param sendSlots places of a queue pair to send from
  * @param receiveSlots places of a queue pair to receive in, or of the peer to write to
  * @param sendBytes bytes of a queue pair's places to send from
- * @param receiveBytes likewise to receive in
+ * @param receiveBytes bytes of a queue pair's places to receive in
  */
 record BufferLayout(
     int queuePairs,
@@ -28,7 +28,7 @@ record BufferLayout(
 
   private static final int PAGE = 4096;
 
-  static BufferLayout of(Plan plan, Agreement agreement) {
+  static BufferLayout of(PerfPlan plan, Agreement agreement) {
     long line = agreement.cacheLine();
     long distance = roundUp(Math.max(1L, plan.size() + plan.headroom()), line);
     int cycle = agreement.cycleBuffer();

@@ -37,7 +37,7 @@ public final class Introductions {
     outstanding++;
   }
 
-  /** Tells the peer, which rdma_cm says how to reach, the number of a queue pair. */
+  /** Sends the number of a queue pair to the peer, whose address rdma_cm has given. */
   public void send(QueuePair qp) {
     PerfLane lane = lane(qp.qpNum());
     SendRequestList request = new SendRequestList(side.arena(), 1, 1, 0);

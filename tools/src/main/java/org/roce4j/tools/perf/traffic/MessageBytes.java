@@ -32,7 +32,9 @@ final class MessageBytes {
     }
   }
 
-  /** The number at the head of a message where messages may be lost, else the expected one. */
+  /**
+   * The number in a message's first bytes if messages may be lost; otherwise the expected number.
+   */
   long number(long expected, MemorySegment message) {
     return numbered ? message.get(JAVA_LONG_UNALIGNED, 0) : expected;
   }

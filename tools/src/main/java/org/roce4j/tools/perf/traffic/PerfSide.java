@@ -28,7 +28,7 @@ public final class PerfSide extends Side<QueuePairKey, PerfLane> {
       AccessFlags.REMOTE_WRITE | AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC;
   private static final long MOST_BYTES = 4L << 30;
 
-  private final Plan plan;
+  private final PerfPlan plan;
   private final BufferLayout layout;
   private final MessageBytes bytes;
 
@@ -36,7 +36,7 @@ public final class PerfSide extends Side<QueuePairKey, PerfLane> {
   public PerfSide(
       Context context,
       Role role,
-      Plan plan,
+      PerfPlan plan,
       Agreement agreement,
       LocalAddress local,
       RandomGenerator random) {
@@ -89,8 +89,8 @@ public final class PerfSide extends Side<QueuePairKey, PerfLane> {
   }
 
   /**
-   * The responder's resources for duplicates, which cost memory: no more than the test has
-   * outstanding. (A long READ may be asked for in parts.)
+   * The responder's resources for duplicates take memory, so the number is at most what the test
+   * has outstanding. (A long READ may be requested in parts.)
    */
   private int outstandingReads() {
     boolean asks = plan.verb() == Verb.READ || plan.verb() == Verb.ATOMIC;
@@ -170,7 +170,7 @@ public final class PerfSide extends Side<QueuePairKey, PerfLane> {
     return new Introductions(this);
   }
 
-  Plan plan() {
+  PerfPlan plan() {
     return plan;
   }
 

@@ -23,7 +23,7 @@ public abstract class Player {
   private static final int RECEIVED = 128;
 
   final PerfSide side;
-  final Plan plan;
+  final PerfPlan plan;
   final PerfLane[] lanes;
   final MessageBytes bytes;
   final Measurement measurement = new Measurement();
@@ -70,7 +70,7 @@ public abstract class Player {
     beginRound();
   }
 
-  /** What a round begins with. */
+  /** The actions at the beginning of a round. */
   void beginRound() {}
 
   /** Messages of the round that a queue pair has seen. */
@@ -79,9 +79,9 @@ public abstract class Player {
   }
 
   /**
-   * Does what can be done without waiting.
+   * Does all work that needs no waiting.
    *
-   * @return whether anything was done
+   * @return whether there was any
    */
   abstract boolean step();
 
@@ -108,7 +108,7 @@ public abstract class Player {
     return 0;
   }
 
-  /** What was measured. */
+  /** The measurement of the round. */
   public Measurement measurement() {
     return measurement;
   }

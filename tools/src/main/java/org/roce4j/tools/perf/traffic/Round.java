@@ -53,10 +53,10 @@ public final class Round {
   /**
    * Plays one side to the end of the round.
    *
-   * @param messages of each queue pair, or {@link Long#MAX_VALUE}
-   * @param durationNs how long to send, or 0
-   * @param peerIsDone whether the peer has ended the round; asked now and then
-   * @param watch called now and then
+   * @param messages number of messages of each queue pair, or {@link Long#MAX_VALUE}
+   * @param durationNs time of sending, or 0
+   * @param peerIsDone whether the peer has ended the round; called from time to time
+   * @param watch called from time to time
    */
   public void play(
       Player player, long messages, long durationNs, BooleanSupplier peerIsDone, Watch watch) {

@@ -44,15 +44,16 @@ final class SendPingPong extends Player {
   }
 
   /**
-   * One place to send from if the peer looks at the data; else as many as the queue holds, so that
-   * no completion is waited for.
+   * One send buffer if the peer looks at the data; otherwise one for each slot of the queue, so
+   * that no completion is waited for.
    */
   private int room() {
     return bytes != null ? 1 : plan.txDepth() + plan.signalEvery() - 1;
   }
 
   private void send() {
-    // The time of the arrival that it answers: the clock is a part of what is measured.
+    // The time of the arrival to which it replies: reading the clock is a part of the measured
+    // work.
     long nowNs = arrivedNs != 0 ? arrivedNs : clock.getAsLong();
     arrivedNs = 0;
     if (bytes != null) {
@@ -103,7 +104,7 @@ final class SendPingPong extends Player {
     return (lane.received >= target && sent >= target || stopped) && settled();
   }
 
-  /** The answer tells that requests without a completion are done. */
+  /** A reply shows that the requests without a completion are done. */
   private boolean settled() {
     return side.client() || stopped || plan.lossy() || lane.completed >= lane.posted;
   }

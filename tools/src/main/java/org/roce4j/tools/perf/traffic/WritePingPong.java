@@ -83,7 +83,7 @@ final class WritePingPong extends Player {
     }
   }
 
-  /** Another thread may still be placing what stands before the last byte. */
+  /** Another thread may still be writing the bytes before the last one. */
   private void check(long number) {
     MemorySegment arrived = side.received(lane, 0).asSlice(0, plan.size() - 1L);
     int peer = side.client() ? 1 : 0;

@@ -32,7 +32,7 @@ class ShrinkingTest {
     return new Trial(parsed.seed(), parsed.packets(), parsed.verbs());
   }
 
-  /** A few rules that many random trials have. */
+  /** A few rules that occur in many random trials. */
   private static Trial drawn(int seed) {
     List<FaultRule> rules = new ArrayList<>();
     PlanGenerator generator = new PlanGenerator(MET, seed);

@@ -82,7 +82,7 @@ class PerftestExchangeTest {
 
   @Test
   void aServerAnswersInEverySwap() {
-    try (PeerConnection.Listener listener = new PeerConnection.Listener(0, PATIENCE)) {
+    try (PeerConnection.PeerListener listener = new PeerConnection.PeerListener(0, PATIENCE)) {
       peer =
           play(
               () -> new Socket("127.0.0.1", listener.port()),
@@ -110,7 +110,7 @@ class PerftestExchangeTest {
   @Test
   void aWatchedConnectionTellsThatThePeerSpokeAndLosesNothing() throws Exception {
     CompletableFuture<Void> maySpeak = new CompletableFuture<>();
-    try (PeerConnection.Listener listener = new PeerConnection.Listener(0, PATIENCE)) {
+    try (PeerConnection.PeerListener listener = new PeerConnection.PeerListener(0, PATIENCE)) {
       peer =
           play(
               () -> new Socket("127.0.0.1", listener.port()),
@@ -136,7 +136,7 @@ class PerftestExchangeTest {
     "5.33, the oldest that pairs is 5.70",
   })
   void aStrangerIsToldApart(String first, String message) {
-    try (PeerConnection.Listener listener = new PeerConnection.Listener(0, PATIENCE)) {
+    try (PeerConnection.PeerListener listener = new PeerConnection.PeerListener(0, PATIENCE)) {
       byte[] sent = Arrays.copyOf(first.getBytes(StandardCharsets.US_ASCII), 16);
       peer =
           play(

@@ -57,7 +57,7 @@ class LinuxAllocationTest {
     assumeTrue(
         PortSelection.providers().stream()
             .anyMatch(p -> p.name().equals("linux") && p.unavailable().isEmpty()));
-    Plan plan = plan(line);
+    PerfPlan plan = plan(line);
     int udpPort = freePort();
     try (Context left = device(LEFT, udpPort);
         Context right = device(RIGHT, udpPort);
@@ -75,7 +75,7 @@ class LinuxAllocationTest {
     }
   }
 
-  private static Plan plan(String line) {
+  private static PerfPlan plan(String line) {
     return PerfCommand.parse(List.of((line + " -m 4096 --server").split(" "))).plan();
   }
 
@@ -85,7 +85,7 @@ class LinuxAllocationTest {
         .open();
   }
 
-  private static PerfSide side(Context context, Role role, Plan plan) {
+  private static PerfSide side(Context context, Role role, PerfPlan plan) {
     Agreement agreement = new Agreement(4096, 64, plan.mtu());
     return new PerfSide(
         context, role, plan, agreement, LocalAddress.FIRST, new SplittableRandom(1));

@@ -1,15 +1,15 @@
 package org.roce4j.drive;
 
 /** A place where a thread waits: one of these, or a virtual network. */
-public interface Place {
+public interface WaitingPlace {
   /** The thread waits on sockets. */
-  Place SOCKETS = named("sockets");
+  WaitingPlace SOCKETS = named("sockets");
 
   /** The thread is about to get a lock or an engine. */
-  Place ON_ITS_WAY = named("on its way");
+  WaitingPlace ON_ITS_WAY = named("on its way");
 
-  private static Place named(String name) {
-    return new Place() {
+  private static WaitingPlace named(String name) {
+    return new WaitingPlace() {
       @Override
       public String toString() {
         return name;

@@ -11,7 +11,7 @@ import org.roce4j.wire.mad.Req;
  * wait. The GUID and the numbers that a peer names are its own at its address alone: a host that
  * names another's does not keep that one from connecting.
  */
-final class Ends {
+final class ConnectionEnds {
   /** The greatest number of ends: that of the ports of a service. */
   static final int MOST = 1 << 16;
 
@@ -54,7 +54,7 @@ final class Ends {
   /**
    * @param idOperand combined with ids, so that they cannot be guessed
    */
-  Ends(int idOperand) {
+  ConnectionEnds(int idOperand) {
     this.idOperand = idOperand;
   }
 

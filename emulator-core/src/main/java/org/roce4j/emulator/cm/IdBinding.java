@@ -12,13 +12,15 @@ import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.text.Wording;
 
-/** The address and port that an id is bound to: of one device, or the wildcard on several. */
-final class Binding {
+/**
+ * The address and port to which an id is bound: of one device, or the wildcard on several devices.
+ */
+final class IdBinding {
   private final InetSocketAddress address;
   private final List<CmDevice> devices;
   private final List<PortBindings.Binding> taken;
 
-  private Binding(
+  private IdBinding(
       InetSocketAddress address, List<CmDevice> devices, List<PortBindings.Binding> taken) {
     this.address = address;
     this.devices = devices;
@@ -26,12 +28,12 @@ final class Binding {
   }
 
   /**
-   * Takes a port of one device or of all.
+   * Takes a port of one device or of all devices.
    *
-   * @param wanted port 0: an ephemeral one; the wildcard address: of every device
+   * @param wanted port 0: an ephemeral port; the wildcard address: of every device
    * @throws VerbsException EADDRNOTAVAIL, EADDRINUSE
    */
-  static Binding take(
+  static IdBinding take(
       PortSpace space, InetSocketAddress wanted, IdOptions options, List<CmDevice> devices) {
     InetAddress address = wanted.getAddress();
     List<CmDevice> held = address.isAnyLocalAddress() ? devices : of(Gid.of(address), devices);
@@ -44,7 +46,8 @@ final class Binding {
     Errno refused = null;
     for (int tries = port == 0 ? PortBindings.EPHEMERAL : 1; tries > 0; tries--) {
       int chosen = port == 0 ? ephemeral.nextEphemeral() : port;
-      Binding made = new Binding(new InetSocketAddress(address, chosen), held, new ArrayList<>());
+      IdBinding made =
+          new IdBinding(new InetSocketAddress(address, chosen), held, new ArrayList<>());
       refused = made.takeAll(space, options);
       if (refused == null) {
         return made;
@@ -66,7 +69,7 @@ final class Binding {
         .orElse(List.of());
   }
 
-  /** Takes the port on every device or on none; null if it is taken. */
+  /** Takes the port on every device or on none. Returns null if it was taken. */
   private Errno takeAll(PortSpace space, IdOptions options) {
     InetAddress at = address.getAddress();
     for (CmDevice device : devices) {
@@ -109,9 +112,9 @@ final class Binding {
   }
 
   /**
-   * From now on no other id may be bound to the same port.
+   * Makes the binding exclusive: no other id can be bound to the same port.
    *
-   * @param options of the id, which hold again if it is refused
+   * @param options options of the id, which apply again if this is refused
    * @throws VerbsException EADDRINUSE, EADDRNOTAVAIL
    */
   void listen(IdOptions options) {

@@ -9,11 +9,8 @@ import org.roce4j.verbs.text.Wording;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/**
- * The options that say what both sides do; they are equal on both. {@link #resolve} checks them and
- * fills in the defaults.
- */
-public final class Plan implements Cloneable {
+/** The options that both sides share. {@link #resolve} checks them and fills in the defaults. */
+public final class PerfPlan implements Cloneable {
   private static final int MOST_BYTES = 1 << 30;
   private static final int LARGE = 8192;
   private static final int LATENCY_INLINE = 220;
@@ -239,9 +236,9 @@ public final class Plan implements Cloneable {
   }
 
   /** This plan with another path MTU. */
-  public Plan over(Mtu agreed) {
+  public PerfPlan over(Mtu agreed) {
     try {
-      Plan plan = (Plan) clone();
+      PerfPlan plan = (PerfPlan) clone();
       plan.mtu = agreed;
       return plan;
     } catch (CloneNotSupportedException e) {
@@ -281,7 +278,7 @@ public final class Plan implements Cloneable {
     return queuePairs;
   }
 
-  /** Path MTU; null: what the device carries. */
+  /** The path MTU; null: the greatest that the device supports. */
   public Mtu mtu() {
     return mtu;
   }
@@ -341,7 +338,7 @@ public final class Plan implements Cloneable {
     return Math.max(1, (size + mtu.bytes() - 1L) / mtu.bytes());
   }
 
-  /** Whether a server takes receives: of SENDs, or of WRITEs that tell of their arrival. */
+  /** Whether a server takes receives: for SENDs, or for WRITEs with immediate data. */
   boolean receives() {
     return verb() == Verb.SEND || verify && test == PerfTest.WRITE_BW;
   }

@@ -5,15 +5,16 @@ import org.roce4j.device.CmDevice;
 import org.roce4j.device.Routes;
 import org.roce4j.verbs.Gid;
 
-/** The address of a device from which a destination is reached. */
-record Source(CmDevice device, Gid address) {
+/** The address of a device from which a destination can be reached. */
+record SourceChoice(CmDevice device, Gid address) {
 
   /**
-   * Chooses among the addresses of some devices; null if none leads there.
+   * Chooses among the addresses of devices; null if the destination cannot be reached from any.
    *
-   * @param destination the wildcard address: this host, by the first address of its IP version
+   * @param destination the wildcard address means this host, and is reached from the first address
+   *     of its IP version
    */
-  static Source of(Gid destination, List<CmDevice> devices) {
+  static SourceChoice of(Gid destination, List<CmDevice> devices) {
     boolean self = destination.toInetAddress().isAnyLocalAddress();
     for (Routes.Choice choice : Routes.Choice.values()) {
       for (CmDevice each : devices) {
@@ -22,7 +23,7 @@ record Source(CmDevice device, Gid address) {
                 ? each.ownAddress(destination, choice)
                 : each.routes().sourceFor(destination, choice);
         if (address != null) {
-          return new Source(each, address);
+          return new SourceChoice(each, address);
         }
       }
     }
