@@ -35,8 +35,6 @@ final class ConnectionPeering implements Peering, ConnectionUser {
   /** Retry counts have three bits. */
   private static final int MOST_RETRIES = 7;
 
-  private static final int ALL_BITS = 0xFF;
-
   private final EmulatedCmId id;
   private final CmDevice device;
   private final boolean active;
@@ -75,8 +73,8 @@ final class ConnectionPeering implements Peering, ConnectionUser {
   static Offer offer(ConnParam param, Bytes privateData) {
     return new Offer(
         param.qpNum(),
-        param.responderResources() & ALL_BITS,
-        param.initiatorDepth() & ALL_BITS,
+        param.responderResources(),
+        param.initiatorDepth(),
         param.flowControl(),
         Math.min(MOST_RETRIES, param.retryCount()),
         Math.min(MOST_RETRIES, param.rnrRetryCount()),

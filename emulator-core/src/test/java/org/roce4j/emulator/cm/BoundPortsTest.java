@@ -105,6 +105,15 @@ class BoundPortsTest extends CmRig {
     refused(Errno.EADDRINUSE, () -> first.listen(1));
   }
 
+  @Test
+  void anIdOfEveryDeviceAllowsOthersOnEach() {
+    CmId everywhere = channel.createId(PortSpace.TCP);
+    everywhere.bindAddr(at("0.0.0.0", PORT));
+    everywhere.setOption(CmOption.REUSEADDR, 1);
+    bind(channel.createId(PortSpace.TCP), new Bound("10.0.0.2", true, false));
+    bind(channel.createId(PortSpace.TCP), new Bound("10.0.0.3", true, false));
+  }
+
   /** Each id gets requests of its own address family. */
   @Test
   void wildcardsOfBothFamiliesShareAPortIfEachIsForItsOwn() {

@@ -123,16 +123,17 @@ class CmReportsTest extends CmRig {
   }
 
   /** The fields of a request and its answer have the names of this side. */
-  @Test
-  void everyParameterReachesTheOtherEnd() {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void everyParameterReachesTheOtherEnd(boolean given) {
     listening("10.0.0.2");
     CmId active = routed("10.0.0.2");
-    active.connect(parameters(0x11, 2, 7, 3, 4, true, false));
+    active.connect(parameters(0x11, 2, 7, 3, 4, given, !given));
     CmEvent.ConnectRequest request = next(server, CmEvent.ConnectRequest.class);
-    assertBegins(parameters(0x11, 7, 2, 3, 4, true, false), request.conn());
-    request.id().accept(parameters(0x22, 5, 1, 0, 6, false, true));
+    assertBegins(parameters(0x11, 7, 2, 3, 4, given, !given), request.conn());
+    request.id().accept(parameters(0x22, 5, 1, 0, 6, given, !given));
     ConnParam answered = next(client, CmEvent.ConnectResponse.class).conn();
-    assertBegins(parameters(0x22, 1, 5, 0, 6, false, true), answered);
+    assertBegins(parameters(0x22, 1, 5, 0, 6, given, !given), answered);
   }
 
   private static ConnParam parameters(

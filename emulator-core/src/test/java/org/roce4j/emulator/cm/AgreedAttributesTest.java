@@ -1,0 +1,127 @@
+package org.roce4j.emulator.cm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.cm.CmEvent;
+import org.roce4j.verbs.cm.CmId;
+import org.roce4j.verbs.cm.CmOption;
+import org.roce4j.verbs.cm.ConnParam;
+import org.roce4j.verbs.cm.PortSpace;
+
+/** The attributes of both queue pairs of a connection, by the parameters of both programs. */
+class AgreedAttributesTest extends CmRig {
+  /** An id that has connected, without a queue pair of its own, and the id that was asked. */
+  private record Asked(CmId active, CmId passive) {}
+
+  private Asked asked(CmId active, ConnParam param) {
+    active.connect(param);
+    return new Asked(active, next(server, CmEvent.ConnectRequest.class).id());
+  }
+
+  private Asked answered(CmId active, ConnParam param, ConnParam answer) {
+    Asked asked = asked(active, param);
+    asked.passive().accept(answer);
+    next(client, CmEvent.ConnectResponse.class);
+    return asked;
+  }
+
+  private static ConnParam param(int qpNum, int resources, int depth) {
+    return new ConnParam().qpNum(qpNum).responderResources(resources).initiatorDepth(depth);
+  }
+
+  /** An end may be read from only if it has resources to answer. */
+  @ParameterizedTest
+  @CsvSource({"0, 0", "0, 1", "1, 0", "1, 1"})
+  void anEndThatAnswersReadsMayBeRead(int resources, int depth) {
+    listening("10.0.0.2");
+    Asked ends = asked(routed("10.0.0.2"), param(0x11, resources, depth));
+    assertEquals(access(resources), ends.active().initQpAttr(QpState.INIT).qpAccessFlags());
+    assertEquals(access(depth), ends.passive().initQpAttr(QpState.INIT).qpAccessFlags());
+  }
+
+  private static int access(int reads) {
+    int read = AccessFlags.REMOTE_READ | AccessFlags.REMOTE_ATOMIC;
+    return AccessFlags.REMOTE_WRITE | (reads > 0 ? read : 0);
+  }
+
+  /** The peer may be able to do more than was asked for, or less. */
+  @ParameterizedTest
+  @CsvSource({"4, 6, 9, 9, 4, 6", "4, 6, 3, 2, 2, 3", "4, 6, 6, 4, 4, 6"})
+  void readsAreLimitedByTheWeakerEnd(
+      int resources, int depth, int peersResources, int peersDepth, int accepted, int issued) {
+    listening("10.0.0.2");
+    CmId active =
+        answered(
+                routed("10.0.0.2"),
+                param(0x11, resources, depth),
+                param(0x22, peersResources, peersDepth))
+            .active();
+    assertEquals(accepted, active.initQpAttr(QpState.RTR).maxDestRdAtomic());
+    assertEquals(issued, active.initQpAttr(QpState.RTS).maxRdAtomic());
+  }
+
+  /** A retry count has eight bits in librdmacm and three in the message. */
+  @Test
+  void moreRetriesThanAMessageCanNameAreSeven() {
+    listening("10.0.0.2");
+    Asked ends = asked(routed("10.0.0.2"), param(0x11, 1, 1).retryCount(9).rnrRetryCount(10));
+    QpAttr passive = ends.passive().initQpAttr(QpState.RTS);
+    assertEquals(7, passive.retryCnt());
+    assertEquals(7, passive.rnrRetry());
+  }
+
+  /**
+   * The request names the timeout for both ends: twice the packet lifetime and a device's delay.
+   * The end that asked knows the delay of its peer and uses that instead of its own.
+   */
+  @ParameterizedTest
+  @CsvSource({", 17, 17", "5, 16, 15", "20, 20, 20"})
+  void eachEndWaitsForThePathAndForItsPeersDelay(Integer option, int active, int passive) {
+    listening("10.0.0.2");
+    CmId id = client.createId(PortSpace.TCP);
+    if (option != null) {
+      id.setOption(CmOption.ACK_TIMEOUT, option);
+    }
+    route(id, "10.0.0.2");
+    Asked ends = answered(id, param(0x11, 1, 1), param(0x22, 1, 1));
+    assertEquals(active, ends.active().initQpAttr(QpState.RTS).timeout());
+    assertEquals(passive, ends.passive().initQpAttr(QpState.RTS).timeout());
+  }
+
+  private void route(CmId id, String address) {
+    id.resolveAddr(null, at(address, PORT), 2000);
+    next(client, CmEvent.AddrResolved.class);
+    id.resolveRoute(2000);
+    next(client, CmEvent.RouteResolved.class);
+  }
+
+  /** The service level is the upper three bits of the type of service. */
+  @ParameterizedTest
+  @ValueSource(strings = {"10.0.0.2", "fd00::2"})
+  void bothEndsSendOnOnePath(String address) {
+    listening(address);
+    CmId id = client.createId(PortSpace.TCP);
+    id.setOption(CmOption.TOS, 0x68);
+    route(id, address);
+    Asked ends = answered(id, param(0x11, 1, 1), param(0x22, 1, 1));
+    QpAttr active = ends.active().initQpAttr(QpState.RTR);
+    QpAttr passive = ends.passive().initQpAttr(QpState.RTR);
+    for (AhAttr each : new AhAttr[] {active.ahAttr(), passive.ahAttr()}) {
+      assertEquals(3, each.serviceLevel());
+      assertEquals(0x68, each.grh().trafficClass());
+      assertEquals(PeerRoute.HOP_LIMIT, each.grh().hopLimit());
+    }
+    int label = active.ahAttr().grh().flowLabel();
+    assertNotEquals(0, label);
+    assertEquals(label, passive.ahAttr().grh().flowLabel());
+  }
+}
