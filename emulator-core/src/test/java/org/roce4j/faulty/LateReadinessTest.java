@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.FabricOptions;
 import org.roce4j.verbs.CompletionChannel;
@@ -108,6 +109,21 @@ class LateReadinessTest {
     qp.close();
     cq.close();
     channel.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aHookThatIsSetLaterIsCalledToo(boolean virtual) throws Exception {
+    open(virtual ? devices.fabric()::nowNs : real, false, "late=30ms nth=1");
+    cq.requestNotification(false);
+    post();
+    take(); // the event of the completion beneath
+    assertEquals(0, poll(false), "it is late");
+    channel.onEvent(called::release);
+    real.begin();
+    called.acquire();
+    take();
+    assertEquals(1, poll(false));
   }
 
   /**
