@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.device.Refusals.refused;
 
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -286,6 +287,30 @@ class FabricTest {
 
   static List<Integer> range(int count) {
     return IntStream.range(0, count).boxed().toList();
+  }
+
+  /** Its ports, also those of several engines, and the memory of every datagram. */
+  @Test
+  void aClosedFabricHoldsNothing() {
+    List<MemorySegment> memory = new ArrayList<>();
+    Fabric fabric = new Fabric(FabricOptions.of(1));
+    FabricPeer a = new FabricPeer(fabric, A);
+    FabricPeer b = new FabricPeer(fabric, B);
+    fabric.tap(
+        new FabricObserver() {
+          @Override
+          public void delivered(long nowNs, FabricDatagram datagram) {
+            memory.add(datagram.memory);
+          }
+        });
+    a.send(b.gid(), 0, 1, 100);
+    drain(fabric);
+    fabric.close();
+    assertTrue(a.port.closed());
+    assertTrue(b.port.closed());
+    assertEquals(1, memory.size());
+    assertFalse(memory.getFirst().scope().isAlive());
+    fabric.close();
   }
 
   private static long stormyRun(long seed) {
