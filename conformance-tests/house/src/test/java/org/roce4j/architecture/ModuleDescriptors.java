@@ -96,7 +96,8 @@ final class ModuleDescriptors {
           for (String imported : packages) {
             String home = moduleOfPackage.get(imported);
             if (home == null || home.equals(name)) {
-              continue; // of a library, whose module only the compiler knows; or the module's own
+              continue; // a library's package, which only the compiler checks; or one of this
+                        // module
             }
             if (!reads.contains(home)) {
               found.add("%s imports %s and does not require %s".formatted(name, imported, home));

@@ -103,8 +103,8 @@ class SourceTreeTest {
   }
 
   /**
-   * A reader who meets a name in a comment or a stack trace knows which type is meant. Only two nested
-   * types may share a name, because their outer types distinguish them.
+   * A reader who meets a name in a comment or a stack trace knows which type is meant. Only two
+   * nested types may share a name, because their outer types distinguish them.
    */
   @Test
   void noTwoTypesOfTheProductShareAName() {
