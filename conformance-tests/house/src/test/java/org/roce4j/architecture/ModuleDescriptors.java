@@ -96,8 +96,7 @@ final class ModuleDescriptors {
           for (String imported : packages) {
             String home = moduleOfPackage.get(imported);
             if (home == null || home.equals(name)) {
-              continue; // a library's package, which only the compiler checks; or one of this
-                        // module
+              continue; // of a library, or of this module
             }
             if (!reads.contains(home)) {
               found.add("%s imports %s and does not require %s".formatted(name, imported, home));
