@@ -8,6 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.DeviceLimits;
+import org.roce4j.engine.Engine;
 import org.roce4j.engine.Progress;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.verbs.CompletionQueue;
@@ -23,6 +24,8 @@ import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WrOpcode;
+import org.roce4j.wire.Aeth;
+import org.roce4j.wire.Opcode;
 
 /**
  * The reported attributes of a queue pair, each number under its own name, before and after a
@@ -46,14 +49,19 @@ class QueuePairsTest {
       boolean sharedReceives,
       long rnrNaks) {}
 
-  @Test
-  void whatWasDoneAndWhatIsPostedAreDifferentNumbers() {
+  private QueuePair connected() {
     device.attach(PortControl.NONE, Progress.NONE);
     Context context = EmulatedContext.open(device, () -> {});
     CompletionQueue cq = context.createCq(16);
     QueuePair qp =
         context.allocPd().createQp(new QpInitAttr().cq(cq).cap(new QpCapabilities(8, 8, 1, 1, 0)));
-    QpBringUp.toRts(qp, PlayedPeer.attributes(Mtu.MTU_1024));
+    QpBringUp.toRts(qp, PlayedPeer.attributes(Mtu.MTU_1024).sqPsn(0).rnrRetry(7));
+    return qp;
+  }
+
+  @Test
+  void whatWasDoneAndWhatIsPostedAreDifferentNumbers() {
+    QueuePair qp = connected();
     for (int i = 0; i < 3; i++) {
       assertEquals(0, qp.postRecv(new RecvRequestList(arena, 1, 0).add()));
     }
@@ -68,6 +76,34 @@ class QueuePairsTest {
     device.engine(0).pollTransmit(0, new Transmit(ByteBuffer.allocateDirect(4096), 1));
     assertEquals(
         new Told(qp.qpNum(), "RC", "ERR", peer, 2, 0, 3, 0, false, 0), told(qp), "flushed");
+  }
+
+  /** A receiver that is ready again was late: nothing waits for it any more. */
+  @Test
+  void rnrNaksAreCountedUntilARequestIsAcknowledged() {
+    QueuePair qp = connected();
+    Engine engine = device.engine(0);
+    PlayedPeer peer = new PlayedPeer(engine, qp);
+    Transmit train = new Transmit(ByteBuffer.allocateDirect(4096), 1);
+    assertEquals(0, qp.postSend(new SendRequestList(arena, 1, 1, 0).add().opcode(WrOpcode.SEND)));
+    engine.handleDoorbells(0);
+    for (int naks = 1; naks <= 3; naks++) {
+      long nowNs = naks * 1_000_000L;
+      engine.handleTimeout(nowNs);
+      assertEquals(1, engine.pollTransmit(nowNs, train), "it is sent again");
+      answers(peer, nowNs, Aeth.rnrNak(1));
+      assertEquals(0, engine.pollTransmit(nowNs, train), "it waits for the receiver");
+      assertEquals(naks, told(qp).rnrNaks());
+    }
+    answers(peer, 4_000_000, Aeth.ACK);
+    assertEquals(0, told(qp).rnrNaks());
+    assertEquals(0, told(qp).sendsOutstanding());
+  }
+
+  private static void answers(PlayedPeer peer, long nowNs, int syndrome) {
+    Opcode opcode = Opcode.RC_ACKNOWLEDGE;
+    Aeth.put(peer.buffer, opcode.aethAt(), syndrome, 1);
+    peer.says(nowNs, opcode, false, 0);
   }
 
   private Told told(QueuePair qp) {

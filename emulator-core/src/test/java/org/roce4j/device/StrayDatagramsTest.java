@@ -1,6 +1,7 @@
 package org.roce4j.device;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -108,6 +109,25 @@ class StrayDatagramsTest {
     assertEquals(2, device.counted(Counter.UNKNOWN_QP));
     assertEquals(2, device.counted(Counter.RECEIVED_PACKETS));
     assertEquals(2 * send(64, 18, 7).capacity(), device.counted(Counter.RECEIVED_BYTES));
+  }
+
+  /** An engine that is busy for long takes in what it has room for; the rest is counted as lost. */
+  @Test
+  void whatFindsNoRoomAtItsEngineIsCounted() {
+    Device device = device(2);
+    Engine near = device.engine(0);
+    Engine busy = device.engine(1);
+    for (int psn = 0; psn < 1000; psn++) {
+      near.handleDatagram(0, datagram(THERE, HERE, send(65, 18, psn)));
+    }
+    long taken = near.counters().get(Counter.HANDED_OVER);
+    assertTrue(taken > 0 && taken < 1000, () -> "handed over: " + taken);
+    assertEquals(1000 - taken, near.counters().get(Counter.HANDOVER_DROPPED));
+    busy.handleDoorbells(0);
+    assertEquals(taken, busy.counters().get(Counter.RECEIVED_PACKETS));
+    assertEquals("65 %d UNKNOWN_QP".formatted(taken - 1), dropped.getLast());
+    near.handleDatagram(0, datagram(THERE, HERE, send(65, 18, 1000)));
+    assertEquals(taken + 1, near.counters().get(Counter.HANDED_OVER), "there is room again");
   }
 
   /** The port has counted it, and its numbers may be wrong like all its fields. */

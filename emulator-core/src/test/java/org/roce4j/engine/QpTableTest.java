@@ -99,6 +99,39 @@ class QpTableTest {
     assertEquals(expected, given);
   }
 
+  /**
+   * A search ends where no number is: each one left behind makes the search for a stranger longer.
+   */
+  @Test
+  void theDeadLeaveNoNumbersBehind() throws ReflectiveOperationException {
+    QpTable mine = new QpTable(new SplittableRandom(1), 0, 1);
+    SplittableRandom random = new SplittableRandom(2);
+    List<QpMachine> dead = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      dead.add(table.find(create().qpNum()));
+    }
+    List<QpMachine> living = new ArrayList<>();
+    for (int life = 0; life < 2000; life++) {
+      if (living.size() == 32) {
+        QpMachine qp = living.remove(random.nextInt(32));
+        mine.remove(qp);
+        dead.add(qp);
+      }
+      QpMachine qp = dead.remove(random.nextInt(dead.size()));
+      mine.add(qp);
+      living.add(qp);
+    }
+    Field numbers = QpTable.class.getDeclaredField("numbers");
+    numbers.setAccessible(true);
+    assertEquals(
+        living.stream().map(QpMachine::qpNum).sorted().toList(),
+        Arrays.stream((int[]) numbers.get(mine))
+            .filter(qpNum -> qpNum != 0)
+            .sorted()
+            .boxed()
+            .toList());
+  }
+
   @Test
   void theNumberOfADestroyedQueuePairIsFree() {
     QpMachine destroyed = table.find(create().qpNum());

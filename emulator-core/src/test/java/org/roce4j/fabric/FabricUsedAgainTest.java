@@ -2,6 +2,7 @@ package org.roce4j.fabric;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -197,6 +198,23 @@ class FabricUsedAgainTest {
       a.port.remove(gid);
     }
     assertForgotten(left, AddressTable.REMEMBERED);
+  }
+
+  /** Those that left before it are forgotten first, also those that came after it. */
+  @Test
+  void anAddressThatCameBackIsRememberedFromItsLastEndOn() {
+    open(FabricOptions.of(1));
+    FabricPeer first = new FabricPeer(fabric, "10.0.0.3");
+    Carrier link = exchange(first);
+    first.close();
+    for (int i = 1; i < AddressTable.REMEMBERED; i++) {
+      new FabricPeer(fabric, "10.1.%d.%d".formatted(i >> 8, i & 255)).close();
+    }
+    new FabricPeer(fabric, "10.0.0.3").close();
+    for (int i = 1; i < AddressTable.REMEMBERED; i++) {
+      new FabricPeer(fabric, "10.2.%d.%d".formatted(i >> 8, i & 255)).close();
+    }
+    assertSame(link, exchange(new FabricPeer(fabric, "10.0.0.3")));
   }
 
   private Carrier exchange(FabricPeer peer) {

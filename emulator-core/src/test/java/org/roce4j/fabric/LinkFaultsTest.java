@@ -322,6 +322,20 @@ class LinkFaultsTest {
     assertEquals(1, c.arrivals.size());
   }
 
+  /** Whether ICRCs are computed, or damage is only remembered. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aCopyIsAsDamagedAsItsOriginal(boolean icrc) {
+    open(FabricOptions.of(0).withIcrc(icrc), LinkModel.PERFECT);
+    fabric.filter(
+        (from, to, buffer, at, length, n) ->
+            List.of(FaultAction.truncate(4), FaultAction.DUPLICATE));
+    a.send(b.gid(), 0, 1, 100);
+    FabricTest.drain(fabric);
+    IcrcVerdict wrong = IcrcVerdict.WRONG;
+    assertEquals(List.of(wrong, wrong), b.arrivals.stream().map(FabricPeer.Arrival::icrc).toList());
+  }
+
   @Test
   void whatIsOlderThanAQuarterOfThePsnsExpires() {
     open(FabricOptions.of(0).withIcrc(false), LinkModel.PERFECT);

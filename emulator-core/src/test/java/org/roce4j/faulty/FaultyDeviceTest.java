@@ -33,6 +33,7 @@ import org.roce4j.verbs.CqInitAttr;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.EventType.Target;
+import org.roce4j.verbs.ExtendedCompletionQueue;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.GlobalRoute;
 import org.roce4j.verbs.MemoryRegion;
@@ -282,6 +283,19 @@ class FaultyDeviceTest {
             });
     assertEquals(Errno.EIO, e.errno());
     assertTrue(e.remedy().contains("a plan of faults fails poll: " + rule), e.remedy());
+  }
+
+  /** To a program that reads in place, what is lost does not come: the next poll says why. */
+  @Test
+  void anOverflowEndsThePollThatMeetsIt() {
+    open("cq-overflow nth=2");
+    ExtendedCompletionQueue extended = context.createCqEx(new CqInitAttr().cqe(4));
+    complete(queuePair(extended, extended), 1, 2);
+    assertEquals(0, extended.startPoll());
+    assertEquals(1, extended.wrId());
+    assertEquals(Errno.ENOENT.number(), extended.nextPoll());
+    extended.endPoll();
+    assertEquals(Errno.EIO.number(), extended.startPoll());
   }
 
   private void assertWhy(String why) {

@@ -63,6 +63,7 @@ class LateCompletionsTest {
   private int eventsBeneath;
   private boolean armed;
   private int taken;
+  private int acknowledged;
   private int takenBeneath;
   private int acknowledgedBeneath;
 
@@ -94,7 +95,7 @@ class LateCompletionsTest {
     SplittableRandom random = new SplittableRandom(seed);
     open();
     for (int step = 0; step < 300; step++) {
-      switch (random.nextInt(5)) {
+      switch (random.nextInt(6)) {
         case 0 -> complete(random.nextInt(numbers.length), step);
         case 1 -> nowNs += random.nextLong(LATE_NS / 2);
         case 2 -> poll(random.nextInt(1, 4));
@@ -103,6 +104,7 @@ class LateCompletionsTest {
           armedBeneath = true;
           armed = true;
         }
+        case 4 -> acknowledge(random.nextInt(taken - acknowledged + 1));
         default -> event();
       }
     }
@@ -110,11 +112,16 @@ class LateCompletionsTest {
     poll(DEPTH / 2);
     poll(DEPTH / 2);
     assertEquals(0, held.stream().filter(late -> late.dueNs <= nowNs).count());
-    cq.ackEvents(taken);
+    acknowledge(taken - acknowledged);
     assertEquals(takenBeneath, acknowledgedBeneath);
     queuePairs.forEach(QueuePair::close);
     cq.close();
     channel.close();
+  }
+
+  private void acknowledge(int count) {
+    cq.ackEvents(count);
+    acknowledged += count;
   }
 
   private void beneath(String call, Object[] arguments) {

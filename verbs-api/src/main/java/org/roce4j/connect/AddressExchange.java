@@ -37,6 +37,9 @@ import org.roce4j.verbs.text.Wording;
 final class AddressExchange implements AutoCloseable {
   private static final byte[] DONE = "done\0".getBytes(StandardCharsets.US_ASCII);
 
+  /** What a socket can be told. */
+  private static final Duration LONGEST = Duration.ofMillis(Integer.MAX_VALUE);
+
   private final Socket socket;
   private final Duration patience;
 
@@ -49,7 +52,9 @@ final class AddressExchange implements AutoCloseable {
 
   /** A timeout for sockets: at least 1, because 0 would mean no timeout. */
   static int milliseconds(Duration patience) {
-    return Math.clamp(patience.toMillis(), 1, Integer.MAX_VALUE);
+    return patience.compareTo(LONGEST) > 0
+        ? Integer.MAX_VALUE
+        : (int) Math.max(1, patience.toMillis());
   }
 
   /**
@@ -107,7 +112,7 @@ final class AddressExchange implements AutoCloseable {
               Wording.of(
                   "%s did not answer within %d ms: is the host up and the port open in its"
                       + " firewall?",
-                  peer, patience.toMillis()),
+                  peer, milliseconds(patience)),
               timeout);
       case NoRouteToHostException none ->
           new VerbsException(

@@ -57,7 +57,7 @@ public record ConnectionOptions(
     RequiredArgument.checkRange(gidIndex, 0, 255, "gidIndex");
     RequiredArgument.check(attributes, "attributes");
     RequiredArgument.checkNotNegative(
-        RequiredArgument.check(timeout, "timeout").toMillis(), "timeout");
+        RequiredArgument.check(timeout, "timeout").getSeconds(), "timeout");
   }
 
   /** These options with another length of the longest message, in bytes. */

@@ -10,7 +10,7 @@ import org.roce4j.verbs.VerbsException;
  * thread is interrupted, and a pool that shuts down would wait for it.
  */
 final class SocketWait {
-  private static final long SLICE_MS = 50;
+  private static final int SLICE_MS = 50;
 
   private final long startNs = System.nanoTime();
   private final Duration patience;
@@ -37,7 +37,7 @@ final class SocketWait {
     while (true) {
       checkNotInterrupted();
       try {
-        return attempt.make((int) Math.clamp(left().toMillis(), 1, SLICE_MS));
+        return attempt.make(Math.min(AddressExchange.milliseconds(left()), SLICE_MS));
       } catch (SocketTimeoutException e) {
         if (!left().isPositive()) {
           throw e;

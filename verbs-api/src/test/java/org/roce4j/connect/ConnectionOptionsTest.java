@@ -93,9 +93,12 @@ class ConnectionOptionsTest {
   }
 
   @Test
-  void missingObjectsAndNegativeTimes() {
+  void missingObjectsAndTimesOfAnyLength() {
     ConnectionOptions usual = ConnectionOptions.DEFAULT;
     usual.withPathMtu(null).withTimeout(Duration.ZERO);
+    Duration longest = Duration.ofSeconds(Long.MAX_VALUE);
+    assertEquals(longest, usual.withTimeout(longest).timeout());
+    refused(Errno.EINVAL, () -> usual.withTimeout(Duration.ofSeconds(Long.MIN_VALUE)));
     refused(Errno.EINVAL, () -> usual.withTimeout(null));
     refused(Errno.EINVAL, () -> usual.withTimeout(Duration.ofMillis(-1)));
     refused(Errno.EINVAL, () -> usual.withAttributes(null));

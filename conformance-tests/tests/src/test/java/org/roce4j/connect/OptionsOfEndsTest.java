@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -114,6 +115,25 @@ class OptionsOfEndsTest {
       Message message = pair.server().receive(Duration.ofSeconds(1));
       assertEquals(700, message.bytes().length);
       assertEquals(client.address(), message.sender());
+    }
+  }
+
+  /** The longest duration there is counts neither as a short one nor as an error. */
+  @Test
+  void patienceWithoutEnd() throws Exception {
+    ConnectionOptions patient =
+        ConnectionOptions.DEFAULT.withTimeout(ChronoUnit.FOREVER.getDuration());
+    try (UdPair pair = UdPair.connect(near, far, patient)) {
+      pair.client().send("hello"); // under way still when it is waited for
+      assertEquals("hello", pair.server().receiveString());
+    }
+    try (Listener listener = Connection.listen(near, 0, patient)) {
+      CompletableFuture<Connection> accepted = CompletableFuture.supplyAsync(listener::accept);
+      try (Connection client = Connection.connect(far, "127.0.0.1", listener.port(), patient);
+          Connection server = accepted.get(20, TimeUnit.SECONDS)) {
+        client.send("hello");
+        assertEquals("hello", server.receiveString());
+      }
     }
   }
 

@@ -27,6 +27,7 @@ import org.roce4j.connect.Listener;
 import org.roce4j.connect.RcPair;
 import org.roce4j.connect.UdPair;
 import org.roce4j.emulator.DeviceOptions;
+import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.FabricOptions;
 import org.roce4j.faulty.FaultyDevice;
@@ -89,7 +90,9 @@ class ServicesGrowthTest {
   private final DatagramEnd datagrams = DatagramEnd.open(near);
 
   private Context open(String name, String address) {
-    return network.device(DeviceOptions.of(name, Gid.parse(address))).open();
+    EmulatedDevice device = network.device(DeviceOptions.of(name, Gid.parse(address)));
+    device.rememberOrigins();
+    return device.open();
   }
 
   @AfterEach
@@ -106,6 +109,13 @@ class ServicesGrowthTest {
         at -> {
           try (CmId id = at.farChannel.createId(PortSpace.TCP)) {
             id.bindAddr(new InetSocketAddress(0));
+          }
+        }),
+    AN_ID_THAT_LISTENS_ON_EVERY_DEVICE(
+        at -> {
+          try (CmId id = at.farChannel.createId(PortSpace.TCP)) {
+            id.bindAddr(new InetSocketAddress(PORT));
+            id.listen(4);
           }
         }),
     AN_ID_THAT_CANNOT_BE_BOUND_ON_EVERY_DEVICE(

@@ -2,20 +2,25 @@ package org.roce4j.emulator.cm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.roce4j.device.Refusals.refused;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpAttrMask;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.cm.CmEvent;
 import org.roce4j.verbs.cm.CmId;
 import org.roce4j.verbs.cm.CmOption;
 import org.roce4j.verbs.cm.ConnParam;
 import org.roce4j.verbs.cm.PortSpace;
+import org.roce4j.verbs.cm.UdParam;
 
 /** The attributes of both queue pairs of a connection, by the parameters of both programs. */
 class AgreedAttributesTest extends CmRig {
@@ -123,5 +128,35 @@ class AgreedAttributesTest extends CmRig {
     int label = active.ahAttr().grh().flowLabel();
     assertNotEquals(0, label);
     assertEquals(label, passive.ahAttr().grh().flowLabel());
+  }
+
+  /** A queue pair of datagrams has no peer; its Q_Key is that of every id, its first PSN is 0. */
+  @ParameterizedTest
+  @EnumSource
+  void datagramsHaveAttributesForThreeStates(QpState state) {
+    CmId id = client.createId(PortSpace.UDP);
+    route(id, "10.0.0.2");
+    if (state != QpState.INIT && state != QpState.RTR && state != QpState.RTS) {
+      refused(Errno.EINVAL, () -> id.initQpAttr(state));
+      return;
+    }
+    QpAttr attr = id.initQpAttr(state);
+    int wanted =
+        switch (state) {
+          case INIT -> QpAttrMask.PKEY_INDEX | QpAttrMask.PORT | QpAttrMask.QKEY;
+          case RTS -> QpAttrMask.SQ_PSN;
+          default -> 0;
+        };
+    assertEquals(QpAttrMask.STATE | wanted, attr.mask());
+    if (state == QpState.INIT) {
+      assertEquals(UdParam.QKEY, attr.qkey());
+    }
+  }
+
+  @Test
+  void anAddressIsNoGroup() {
+    CmId id = client.createId(PortSpace.UDP);
+    route(id, "10.0.0.2");
+    refused(Errno.EINVAL, () -> id.joinMulticast(at("10.0.0.9", 0).getAddress(), null));
   }
 }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.roce4j.device.Refusals.refused;
 
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -112,6 +113,18 @@ class BoundPortsTest extends CmRig {
     everywhere.setOption(CmOption.REUSEADDR, 1);
     bind(channel.createId(PortSpace.TCP), new Bound("10.0.0.2", true, false));
     bind(channel.createId(PortSpace.TCP), new Bound("10.0.0.3", true, false));
+  }
+
+  /** As {@code rdma_resolve_addr}: an id that is bound has its source. */
+  @Test
+  void anIdThatIsBoundResolvesFromItsOwnAddress() {
+    CmId id = channel.createId(PortSpace.TCP);
+    id.bindAddr(at("10.0.0.3", 0));
+    InetSocketAddress bound = id.localAddr();
+    id.resolveAddr(at("10.0.0.2", 0), at("10.0.0.1", PORT), 2000);
+    next(channel, CmEvent.AddrResolved.class);
+    assertEquals(bound, id.localAddr());
+    assertSame(third, id.verbs());
   }
 
   /** Each id gets requests of its own address family. */

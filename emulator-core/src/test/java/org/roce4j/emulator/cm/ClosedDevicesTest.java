@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
@@ -95,6 +96,23 @@ class ClosedDevicesTest extends CmRig {
     CmId lost = channel.createId(PortSpace.TCP);
     lost.resolveAddr(null, at("10.0.0.99", PORT), 2000);
     next(channel, CmEvent.AddrError.class);
+  }
+
+  /** Who waits, waits on another device for the rest of the time. */
+  @Test
+  void aDeviceThatClosesProlongsNoWait() throws InterruptedException {
+    CompletionChannel timer = clientDevice.createCompletionChannel();
+    Thread closing =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  assertNull(timer.getCqEvent(TimeUnit.MILLISECONDS.toNanos(6)));
+                  third.close();
+                });
+    assertNull(channel.getCmEvent(TimeUnit.MILLISECONDS.toNanos(10)));
+    assertEquals(TimeUnit.MILLISECONDS.toNanos(10), network.fabric().nowNs());
+    closing.join();
+    assertThrows(VerbsException.class, third::queryDevice, "it was closed meanwhile");
   }
 
   @Test

@@ -88,7 +88,10 @@ abstract class CmRig {
   record Ends(CmId active, CmId passive) {}
 
   Ends connected(String address) {
-    CmId active = resolved(address);
+    return connected(resolved(address));
+  }
+
+  Ends connected(CmId active) {
     active.connect(new ConnParam().privateData(new byte[] {1, 2, 3}));
     CmEvent.ConnectRequest request = next(server, CmEvent.ConnectRequest.class);
     CmId passive = request.id();

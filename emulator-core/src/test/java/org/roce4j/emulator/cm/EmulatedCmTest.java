@@ -165,10 +165,13 @@ class EmulatedCmTest extends CmRig {
     assertEquals(reason.value(), next(client, CmEvent.Rejected.class).status());
   }
 
-  @Test
-  void anAddressThatNobodyHasIsNotResolved() {
+  /** Nobody ever, or nobody any more. */
+  @ParameterizedTest
+  @ValueSource(strings = {"10.0.0.9", "10.0.0.2"})
+  void anAddressThatNobodyHasIsNotResolved(String address) {
+    network.unplug((EmulatedDevice) serverDevice.device());
     CmId id = client.createId(PortSpace.TCP);
-    id.resolveAddr(null, at("10.0.0.9", PORT), 2000);
+    id.resolveAddr(null, at(address, PORT), 2000);
     CmEvent.AddrError error = next(client, CmEvent.AddrError.class);
     assertEquals(Errno.EHOSTUNREACH, error.errno().orElseThrow());
   }
@@ -251,6 +254,16 @@ class EmulatedCmTest extends CmRig {
     id.resolveAddr(null, at(same, PORT), 1);
     next(client, CmEvent.AddrResolved.class);
     assertEquals(5, id.srcPort());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"10.0.0.1, ff15::77, 239.1.2.3", "fd00::1, 239.1.2.3, ff15::77"})
+  void aBoundIdJoinsGroupsOfItsFamily(String bound, String other, String same) {
+    CmId id = client.createId(PortSpace.UDP);
+    id.bindAddr(at(bound, 5));
+    refused(Errno.EINVAL, () -> id.joinMulticast(InetAddress.ofLiteral(other), null));
+    id.joinMulticast(InetAddress.ofLiteral(same), null);
+    next(client, CmEvent.MulticastJoin.class);
   }
 
   @Test

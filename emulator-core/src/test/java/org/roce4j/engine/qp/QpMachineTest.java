@@ -107,9 +107,15 @@ class QpMachineTest {
   }
 
   private QpMachine connected(QpType type) {
+    return connected(type, attributes());
+  }
+
+  private static QpAttr attributes() {
+    return QpBringUp.attributes(AhAttr.roce(Gid.parse("10.0.0.2"), 0), 18).pathMtu(Mtu.MTU_256);
+  }
+
+  private QpMachine connected(QpType type, QpAttr attr) {
     QpMachine qp = machine(type);
-    QpAttr attr =
-        QpBringUp.attributes(AhAttr.roce(Gid.parse("10.0.0.2"), 0), 18).pathMtu(Mtu.MTU_256);
     for (QpState state : new QpState[] {QpState.INIT, QpState.RTR, QpState.RTS}) {
       qp.modify(attr.qpState(state), QpAttrMask.STATE | QpBringUp.needed(type, state));
     }
@@ -205,6 +211,14 @@ class QpMachineTest {
     modify(qp, new QpAttr().pathMigState(MigState.REARM));
     modify(qp, new QpAttr().qpState(QpState.SQD).enSqdAsyncNotify(true));
     assertEquals(MigState.REARM, qp.query().pathMigState());
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"RC", "UC", "UD"})
+  void ofAPsnTheLast24BitsCount(QpType type) {
+    QpMachine qp = connected(type, attributes().rqPsn(0x7f00_0005).sqPsn(0x8100_0007));
+    assertEquals(type == QpType.UD ? 0 : 5, qp.query().rqPsn());
+    assertEquals(7, qp.query().sqPsn());
   }
 
   @Test

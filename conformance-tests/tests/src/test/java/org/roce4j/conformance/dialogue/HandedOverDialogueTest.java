@@ -21,7 +21,9 @@ import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 import org.roce4j.wire.Aeth;
 import org.roce4j.wire.Bth;
@@ -67,17 +69,45 @@ class HandedOverDialogueTest {
     assertEquals(2, port.sent);
   }
 
+  @Test
+  @DisplayName("R14: of several packets that were handed over each is handled once, in order")
+  void eachIsHandledOnce() {
+    device.attach(PortControl.NONE, Progress.NONE, List.of(Progress.NONE, Progress.NONE));
+    QueuePair qp = StillPort.inRts(EmulatedContext.open(device, () -> {}), 1);
+    WorkCompletions done = new WorkCompletions(4);
+    try (Arena arena = Arena.ofConfined()) {
+      SendRequestList request = new SendRequestList(arena, 1, 1, 0);
+      request.add().opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED);
+      for (int psn = 0; psn < 3; psn++) {
+        assertEquals(0, qp.postSend(request));
+        cycle.flush();
+        acknowledges(qp, psn);
+        cycle.poll();
+        assertEquals(1, qp.sendCq().poll(done), "the acknowledgement of request " + psn);
+      }
+    }
+    assertEquals(3, port.sent);
+  }
+
   private void receiverNotReady(QueuePair qp) {
+    handsOver(qp, 0, Aeth.rnrNak(TIMER_OF_640_US), 0);
+  }
+
+  private void acknowledges(QueuePair qp, int psn) {
+    handsOver(qp, psn, Aeth.ACK, psn + 1);
+  }
+
+  private void handsOver(QueuePair qp, int psn, int syndrome, int msn) {
     Opcode opcode = Opcode.RC_ACKNOWLEDGE;
     ByteBuffer buffer = ByteBuffer.allocateDirect(64);
-    Bth.put(buffer, 0, opcode.code(), false, 0, 0xffff, qp.qpNum(), false, 0);
-    Aeth.put(buffer, opcode.aethAt(), Aeth.rnrNak(TIMER_OF_640_US), 0);
-    Inbound nak =
+    Bth.put(buffer, 0, opcode.code(), false, 0, 0xffff, qp.qpNum(), false, psn);
+    Aeth.put(buffer, opcode.aethAt(), syndrome, msn);
+    Inbound answer =
         new Inbound()
             .source(StillPort.PEER.high(), StillPort.PEER.low(), 4791)
             .local(StillPort.HERE.high(), StillPort.HERE.low())
             .payload(buffer, MemorySegment.ofBuffer(buffer), 0, OutboundPacket.size(opcode, 0));
-    device.engine(0).handleDatagram(port.clock.get(), nak);
+    device.engine(0).handleDatagram(port.clock.get(), answer);
     assertEquals(1 << 1, device.engine(0).takeRecipients(), "nobody asks the other engine to look");
   }
 }

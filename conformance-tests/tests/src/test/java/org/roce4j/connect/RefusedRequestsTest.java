@@ -1,0 +1,48 @@
+package org.roce4j.connect;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.roce4j.conformance.bench.Expect;
+import org.roce4j.emulator.FabricDevices;
+import org.roce4j.fabric.FabricOptions;
+import org.roce4j.faulty.FaultyDevice;
+import org.roce4j.faulty.VerbsFaults;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
+
+/** A request that the device refuses is told, and its buffer serves the next one. */
+@Timeout(60)
+class RefusedRequestsTest {
+  private static final int DEPTH = 4;
+  private static final String REFUSED = "refuse=ENOMEM call=postSend times=" + 3 * (DEPTH + 1);
+
+  @AutoClose private final FabricDevices network = new FabricDevices(FabricOptions.of(1));
+
+  @Test
+  void moreAreRefusedThanThereAreBuffers() {
+    Context near =
+        FaultyDevice.around(
+                network.device("near", Gid.parse("10.0.0.1")),
+                VerbsFaults.parse(REFUSED),
+                network.fabric()::nowNs)
+            .open();
+    Context far = network.device("far", Gid.parse("10.0.0.2")).open();
+    ConnectionOptions few = ConnectionOptions.DEFAULT.withDepth(DEPTH);
+    try (RcPair pair = RcPair.connect(near, far, few)) {
+      Connection client = pair.client();
+      RemoteBuffer remote = pair.server().expose(Long.BYTES).key();
+      for (int i = 0; i <= DEPTH; i++) {
+        Expect.refused(Errno.ENOMEM, () -> client.send("refused"));
+        Expect.refused(Errno.ENOMEM, () -> client.read(remote, 0, Long.BYTES));
+        Expect.refused(Errno.ENOMEM, () -> client.fetchAndAdd(remote, 0, 1));
+      }
+      client.send("taken");
+      assertEquals("taken", pair.server().receiveString());
+      assertEquals(0, client.fetchAndAdd(remote, 0, 1));
+    }
+  }
+}
