@@ -286,7 +286,7 @@ class BuiltAgainstPostedTest {
     assertTrue(several > 500 && several < 1900, () -> several + " were accepted");
   }
 
-  /** A list is posted up to the request that is refused, a batch as a whole or not at all. */
+  /** A refused request ends a list, whose first requests are posted, and cancels a whole batch. */
   @ParameterizedTest
   @EnumSource(names = {"RC", "UC", "UD", "XRC_SEND"})
   void sendTheSameInBatches(QpType type) {

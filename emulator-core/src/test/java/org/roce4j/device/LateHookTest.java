@@ -21,7 +21,7 @@ import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.VerbsException;
 
-/** A hook that is set after an event has come is called at once, and not without an event. */
+/** A hook is called when it is set if an event is waiting, and not otherwise. */
 class LateHookTest {
   private final LoneEngine lone = new LoneEngine(PlayedPeer.HERE, Mtu.MTU_1024);
   private final Context context = lone.pd.context();

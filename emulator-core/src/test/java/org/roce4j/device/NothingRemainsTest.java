@@ -49,7 +49,7 @@ class NothingRemainsTest {
   private static final int RIGHTS =
       AccessFlags.LOCAL_WRITE | AccessFlags.REMOTE_WRITE | AccessFlags.MW_BIND;
 
-  /** The next free places and numbers. */
+  /** Fields that differ afterwards: the next free places and numbers. */
   private static final Pattern KEPT =
       Pattern.compile(
           "\\.active\\.head|\\.queuePairs\\.next"

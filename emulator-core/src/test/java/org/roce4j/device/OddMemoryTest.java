@@ -30,7 +30,7 @@ import org.roce4j.verbs.layout.RecvWrLayout;
 import org.roce4j.verbs.layout.SendWrLayout;
 import org.roce4j.verbs.layout.WcLayout;
 
-/** Memory that cannot hold lists and completions, or only lists: EFAULT, and nothing is lost. */
+/** Memory in which lists cannot be read or completions written: EFAULT, and nothing is lost. */
 class OddMemoryTest {
   private static final long EFAULT = Errno.EFAULT.number();
 
@@ -43,7 +43,7 @@ class OddMemoryTest {
     rig.close();
   }
 
-  /** How a view of some bytes, which are copied into it, is odd. */
+  /** Memory that a verb cannot use, with a copy of the given bytes. */
   enum Oddity {
     ON_THE_HEAP {
       @Override
@@ -97,10 +97,7 @@ class OddMemoryTest {
                     Arguments.of("post_srq_recv", oddity, shared, RecvWrLayout.SIZE)));
   }
 
-  /**
-   * The list is the second request of an empty array of two: heap memory, too, has it at an
-   * address.
-   */
+  /** The list is the second of two empty requests, so its address in heap memory is not 0. */
   @ParameterizedTest(name = "{0}, memory {1}")
   @MethodSource("posts")
   void whatCannotBeReadIsABadAddress(String verb, Oddity oddity, Post post, int size) {

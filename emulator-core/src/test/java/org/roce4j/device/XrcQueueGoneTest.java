@@ -39,7 +39,7 @@ class XrcQueueGoneTest {
   void messagesUnderWayEndWithTheirQueue(int targets, boolean another) {
     XrcRig.Receiver there = rig.receiver();
     SharedReceiveQueue second = rig.far.createSrq(there.attr(rig.xrcd));
-    Map<Integer, Integer> came = new HashMap<>(); // packets of each target: two arrive
+    Map<Integer, Integer> came = new HashMap<>(); // packets for each target; two may arrive
     rig.devices
         .fabric()
         .filter(
@@ -94,7 +94,7 @@ class XrcQueueGoneTest {
     assertEquals(WcStatus.SUCCESS, rig.status(other, rig.send(2, sound.srq.srqNum(), 1000)));
   }
 
-  /** The first packets of a message arrive, and its sender does not give up yet. */
+  /** Lets the first packets of a message arrive, before its sender gives up. */
   private void arrives(XrcRig.Receiver there) {
     for (int i = 0; i < 8; i++) {
       assertEquals(0, there.cq.poll(rig.last()));

@@ -95,7 +95,7 @@ public final class YamlReader {
     }
   }
 
-  /** Where the parser stopped, as its message says; its location is that of the last token. */
+  /** Where the parser stopped: from its message, because its location is that of the last token. */
   private static String place(String file, JsonProcessingException e) {
     return MARK.matcher(e.getOriginalMessage())
         .results()

@@ -96,7 +96,7 @@ final class ModuleDescriptors {
           for (String imported : packages) {
             String home = moduleOfPackage.get(imported);
             if (home == null || home.equals(name)) {
-              continue; // of a library, whose module only the compiler knows; or the module's own
+              continue; // of a library, or of this module
             }
             if (!reads.contains(home)) {
               found.add("%s imports %s and does not require %s".formatted(name, imported, home));

@@ -15,7 +15,7 @@ import org.roce4j.conformance.remote.WireDialogues;
 import org.roce4j.conformance.run.Suite;
 
 class SpecificationSectionTest {
-  /** Sources that rows cite besides the tables. */
+  /** The sources that rows may cite besides the specification's tables. */
   private static final Pattern ELSEWHERE = Pattern.compile("(docs/|man |the manual of ).*");
 
   @Test

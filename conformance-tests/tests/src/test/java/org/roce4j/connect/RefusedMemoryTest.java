@@ -20,15 +20,15 @@ import org.roce4j.junit.EmulatedRdma;
 import org.roce4j.verbs.Errno;
 
 /**
- * Each call that takes memory refuses memory that it cannot read or fill before it sends a request
- * to the peer; a message stays, and the connection remains usable.
+ * A call refuses memory that it cannot read or fill before it sends anything to the peer. A message
+ * that has arrived can still be received, and the connection remains usable.
  */
 @EmulatedRdma
 @Timeout(60)
 class RefusedMemoryTest {
   private static final byte[] MESSAGE = {1, 2, 3, 4};
 
-  /** A call with the memory of the program. */
+  /** A call that takes memory from the program. */
   enum Call {
     SEND {
       @Override
@@ -131,7 +131,7 @@ class RefusedMemoryTest {
     }
   }
 
-  /** The peer registered the memory at an odd address, so that offset 8 is none of an atomic. */
+  /** The region begins at an odd address, so offset 8 is not a multiple of eight. */
   @ParameterizedTest
   @EnumSource(AtomicCall.class)
   void atomicsAwayFromAMultipleOfEight(AtomicCall call, @Connected RcPair pair) {
@@ -154,7 +154,7 @@ class RefusedMemoryTest {
         Expect.refused(Errno.EINVAL, call).remedy());
   }
 
-  /** A call of one 64-bit number, which it leaves as it was. */
+  /** An atomic operation that leaves its 64-bit number unchanged. */
   enum AtomicCall {
     ADD {
       @Override

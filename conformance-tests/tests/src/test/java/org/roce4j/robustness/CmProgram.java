@@ -41,16 +41,13 @@ final class CmProgram {
   /** A program hangs if no call ends for this time; a busy machine may make it slow. */
   private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(60);
 
-  /**
-   * All threads may wait for each other; after this time a connection manager is closed, which ends
-   * the waits.
-   */
+  /** If all threads wait for so long, a connection manager is closed, which ends their waits. */
   private static final long STANDSTILL_NS = 30_000_000;
 
-  /** Code of 4.3 s. Time wait lasts as long, and a test waits for its end where time is real. */
+  /** The code of 4.3 s. A test in real time waits for the end of TIMEWAIT, which lasts as long. */
   private static final int LONGEST_REAL_ACK_TIMEOUT = 20;
 
-  /** Few, so that leaked objects would be missed. */
+  /** A device has room for few objects, so a leak makes a program fail. */
   private static final int MOST_OBJECTS = 300;
 
   private static final String NAME = "random-cm";

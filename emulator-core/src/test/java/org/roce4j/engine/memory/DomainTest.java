@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class DomainTest {
   private final Domain domain = new Domain();
 
-  /** Initiators of one domain and of one above it find the same regions. */
+  /** Queue pairs of a domain and of a domain derived from it find the same regions. */
   @Test
   void aDomainAboveAnotherIsThatOneToThoseThatAsk() {
     Domain above = new Domain(new Domain(domain));

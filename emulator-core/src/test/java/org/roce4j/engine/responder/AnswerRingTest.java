@@ -44,9 +44,7 @@ class AnswerRingTest {
         null);
   }
 
-  /**
-   * A step's number decides between a request, an answer that leaves, a duplicate and another size.
-   */
+  /** A step is a request, a sent answer, a duplicate or a resize, by its number. */
   @Property(tries = 300)
   void keepsTheNewestAndSendsWhatIsDueInOrder(
       @ForAll @Size(max = 60) List<@IntRange(max = 99) Integer> steps) {

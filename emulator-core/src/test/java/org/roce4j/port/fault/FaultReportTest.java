@@ -65,7 +65,7 @@ class FaultReportTest {
     assertEquals(FaultReport.MOST_HITS, report.and(report).hits(0).size());
   }
 
-  /** The networks of a process are alike: a rule can choose a datagram of any of them. */
+  /** A rule counts in each network of a process, so the busiest one shows what it can choose. */
   @Test
   void aSumHasTheTrafficOfTheBusiest() {
     FaultReport sum =

@@ -26,7 +26,7 @@ class HeldDatagramTest {
         .icrc(IcrcVerdict.values()[number % IcrcVerdict.values().length]);
   }
 
-  /** All figures of a datagram but where its bytes are. */
+  /** All properties of a datagram except the place of its bytes. */
   private static Map<String, Object> figures(Inbound inbound) throws ReflectiveOperationException {
     Map<String, Object> figures = new TreeMap<>();
     for (Method each : Inbound.class.getDeclaredMethods()) {

@@ -10,8 +10,8 @@ import org.roce4j.verbs.Verbs;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * A program meets faults that no network shows: memory cannot be registered, a completion fails,
- * and the queue pair with it. It tries again, and connects anew.
+ * A program handles faults that no network causes: memory cannot be registered, and a completion
+ * fails together with its queue pair. The program tries again and connects once more.
  */
 public final class FaultsExample {
   private static final String PLAN =
@@ -36,7 +36,7 @@ public final class FaultsExample {
     }
   }
 
-  /** Greetings until one does not arrive; at most four. */
+  /** Sends greetings, at most four, until one does not arrive. */
   private static String greet(Context server, Context client) {
     int arrived = 0;
     try (RcPair pair = RcPair.connect(client, server)) {

@@ -9,9 +9,9 @@ import org.roce4j.verbs.Context;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.WrOpcode;
 
-/** A record is handed over: a WRITE brings its bytes, a SEND the word that they are there. */
+/** A record is handed over: a WRITE carries its bytes, and a SEND says that they have arrived. */
 class HandOverTest {
-  /** Two connections hold nothing in order, which no run on a quiet network shows. */
+  /** Requests of two connections are not ordered, but without faults no run shows that. */
   @Test
   @EmulatedRdma
   void theWordComesOnAnotherConnection(Context writer, Context reader) {
@@ -25,7 +25,7 @@ class HandOverTest {
     }
   }
 
-  /** What was found is a test from now on: one connection keeps its order. */
+  /** The fault that was found is repeated here: one connection keeps its order. */
   @Test
   @EmulatedRdma(seed = 1, faults = "drop direction=out opcode=RC_RDMA_WRITE_ONLY nth=1")
   void theWordComesOnTheSameConnection(Context writer, Context reader) {

@@ -96,9 +96,7 @@ class CmCommandsTest {
 
   private final List<Thread> started = new ArrayList<>();
 
-  /**
-   * Runs on a thread of its own: a common pool may have only one thread, which a server would keep.
-   */
+  /** Each run has its own thread: the common pool may have one thread, which a server occupies. */
   private CompletableFuture<CommandRun> start(String line, StringWriter out) {
     return CompletableFuture.supplyAsync(
         () -> CommandRun.of(words(line), out),
@@ -118,7 +116,7 @@ class CmCommandsTest {
     return run.orTimeout(30, TimeUnit.SECONDS).join();
   }
 
-  /** The server cannot receive that length and leaves. */
+  /** The server cannot receive a message of that length, so it disconnects. */
   @Test
   void aClientWhoseServerGoesBeforeTheLastPingFails() {
     CompletableFuture<CommandRun> serving = served("rping -s -d -a HERE -S 64");
@@ -127,13 +125,13 @@ class CmCommandsTest {
     assertEquals(1, ended(serving).status());
   }
 
-  /** The server reads memory that the client does not have; the client confirms no end. */
+  /** Its READ fails, and the client does not confirm the disconnection. */
   @Test
   void aServerThatFailsDoesNotWaitForItsClient() {
     serverFails((cm, serving) -> {});
   }
 
-  /** It rejects others meanwhile, and looks after its own connection. */
+  /** The requests that it rejects do not keep it from ending its own connection. */
   @Test
   void aServerThatFailsEndsThoughOthersAskAllTheTime() {
     serverFails(
@@ -236,7 +234,7 @@ class CmCommandsTest {
   @ValueSource(
       strings = {
         "rping -c",
-        "rping -s -t 1", // the usage of the C program does not have this option either
+        "rping -s -t 1", // the C program has no such option either
         "ucmatose -f gid",
         "ucmatose -f ip -b localhost",
         "udaddy -f gid -b 127.0.0.1",
@@ -325,7 +323,7 @@ class CmCommandsTest {
     assertTrue(run.err().contains("no host is called 'no.such.host.invalid'"), run::toString);
   }
 
-  /** Nothing leads from an IPv4 address to it, which was all that the command said. */
+  /** The message advises {@code --bind}; that no route exists from an IPv4 address helps nobody. */
   @ParameterizedTest
   @ValueSource(strings = {"rping -c -a", "ucmatose -s", "rdma-client -s", "perf write_bw -R"})
   void aPeerAtTheOnlyAddressOfItsKindIsNotCalledFromAnother(String line) {

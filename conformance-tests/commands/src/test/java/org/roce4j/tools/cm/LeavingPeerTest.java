@@ -49,7 +49,7 @@ import org.roce4j.wire.mad.Mad;
 import org.roce4j.wire.mad.MadHeader;
 import picocli.CommandLine;
 
-/** A command whose peer leaves before the work is done ends, and says so. */
+/** A command fails with a message if its peer leaves before the work is done. */
 @Timeout(60)
 class LeavingPeerTest {
   private static final int PORT = 7471;
@@ -129,7 +129,7 @@ class LeavingPeerTest {
     }
   }
 
-  /** A peer that was killed says nothing. It is asked, and does not answer. */
+  /** A killed peer sends no disconnect; the server finds out by a request without an answer. */
   @Test
   void aServerWhoseClientWasKilledEndsByItsRetries() {
     try (RdmaCm cm = RdmaCm.open(servers);
@@ -139,7 +139,7 @@ class LeavingPeerTest {
       awaitWords(out, "receiving", run);
       long killedNs = network.fabric().nowNs();
       network.fabric().filter((from, to, buffer, at, length, n) -> FabricFilter.DROP);
-      String said = saidBy(run); // its time is measured: no other wait may lengthen it
+      String said = saidBy(run); // the time is measured, so no other wait comes first
       assertTrue(
           said.startsWith("the peer does not answer, transport retry counter exceeded"), said);
       assertTrue(said.contains(": 0 of 3 receives of id TCP "), said);
@@ -150,7 +150,7 @@ class LeavingPeerTest {
     }
   }
 
-  /** It waits for another connection, and so for no message of the first. */
+  /** The server waits for the second connection, not for messages of the first. */
   @Test
   void aServerThatWaitsForMoreConnectionsNoticesThatAClientWasKilled() {
     try (RdmaCm cm = RdmaCm.open(servers);
@@ -168,7 +168,7 @@ class LeavingPeerTest {
     }
   }
 
-  /** The messages have been exchanged, and the server was to disconnect. */
+  /** All messages have been exchanged; only the disconnection is missing. */
   @Test
   void aClientWhoseServerWasKilledBeforeItDisconnectsFails() {
     try (RdmaCm cm = RdmaCm.open(clients);
@@ -189,7 +189,7 @@ class LeavingPeerTest {
     }
   }
 
-  /** Another client is silent, too, but there. */
+  /** Another client sends nothing either, but is alive. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
   void aServerOfConnectionsWithoutMessagesNoticesThatAClientWasKilled(int threads) {
@@ -215,7 +215,7 @@ class LeavingPeerTest {
     }
   }
 
-  /** A connection that its client does not confirm has not stood, so it is not served. */
+  /** A connection that the client never confirmed does not count as served. */
   @Test
   void aServerWhoseClientNeverConfirmsFails() {
     try (RdmaCm cm = RdmaCm.open(servers);
@@ -240,7 +240,7 @@ class LeavingPeerTest {
     }
   }
 
-  /** Nobody has to send to a group, so its receiver waits without limit. */
+  /** A group may have no sender yet, so its receiver waits without a limit. */
   @Test
   void aReceiverOfAGroupWaitsForItsFirstDatagram() {
     InetAddress group = InetAddress.ofLiteral("239.1.2.3");
@@ -276,7 +276,7 @@ class LeavingPeerTest {
     return node;
   }
 
-  /** Of three thousand connections this took 71 s, and was a success. */
+  /** The client gives up soon, and reports a failure. */
   @Test
   void aClientWhoseServerWasKilledBeforeItConfirmsTheEndFails() {
     try (RdmaCm cm = RdmaCm.open(clients);
@@ -382,7 +382,7 @@ class LeavingPeerTest {
     }
   }
 
-  /** Before it heard of that, a command waited for 20 seconds, or for ever. */
+  /** The command notices the end of the connection; it does not wait for a time limit. */
   private static void assertFailsSoon(
       CompletableFuture<CommandRun> run, String words, LeavingPeer peer) {
     long leftNs = System.nanoTime();
@@ -417,8 +417,8 @@ class LeavingPeerTest {
   }
 
   /**
-   * The words of a failed run. This thread waits on the network, so time passes as fast as it can.
-   * A poll in vain of the command lets time pass up to the end of this wait.
+   * The message of a failed run. Virtual time advances because this thread waits on the network
+   * too: an empty poll of the command advances it to the end of this wait.
    */
   private String failure(CompletableFuture<Void> run) {
     try (Context clock = network.device("clock", Gid.parse("10.0.0.9")).open();

@@ -120,7 +120,7 @@ class FaultsCommandTest extends CommandFixture {
         out::toString);
   }
 
-  /** Queues of an adapter that are captured beside each other give frames in disorder. */
+  /** A capture of an adapter with several queues may have its frames out of order. */
   @Test
   void aCaptureWhoseTimesGoBackIsTriedAsAWhole() throws IOException {
     ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(capture)).order(LITTLE_ENDIAN);

@@ -10,8 +10,8 @@ import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.VerbsException;
 
 /**
- * Requirements: if one does not hold, the row fails with the finding. Each call is one check, and
- * the checks of a thread are counted, so that a row that has lost a check is noticed.
+ * The checks of the rows: a check that fails ends its row with the finding. The checks of a thread
+ * are counted, so that a row that makes fewer checks than before is noticed.
  */
 public final class Expect {
   private static final ThreadLocal<Long> MADE = ThreadLocal.withInitial(() -> 0L);
@@ -28,7 +28,7 @@ public final class Expect {
     that(holds, () -> otherwise);
   }
 
-  /** The claim holds. The complaint is asked for only if it does not. */
+  /** Checks a claim; the text of the finding is made only if the claim does not hold. */
   public static void that(boolean holds, Supplier<String> otherwise) {
     MADE.set(made() + 1);
     if (!holds) {

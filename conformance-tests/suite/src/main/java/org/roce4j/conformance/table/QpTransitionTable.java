@@ -17,7 +17,8 @@ import org.roce4j.verbs.QueuePair;
 
 /**
  * QP transitions x required and optional attributes x service (verbs-tables 1.1 to 1.4). The rows
- * hold each step against a backend attribute by attribute, and the optional ones in pairs.
+ * try each step at a backend with each attribute missing or added, and with the optional ones in
+ * pairs.
  */
 public final class QpTransitionTable {
   private static final QpState[] STATES = {
@@ -29,7 +30,7 @@ public final class QpTransitionTable {
 
   private QpTransitionTable() {}
 
-  /** A move of a queue pair of some service from one state to another or the same. */
+  /** The transition of a queue pair of a service to another state, or to the state it has. */
   public record Step(QpType service, QpState from, QpState to) {
     private String id() {
       return "QPT-" + service + "-" + from + "-" + to;

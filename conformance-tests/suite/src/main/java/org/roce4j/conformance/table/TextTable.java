@@ -8,7 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** A table in a text file: a line per row, columns parted by two or more blanks, # comments. */
+/** A table in a text file: a line for each row, two or more spaces between columns, # comments. */
 final class TextTable {
   private TextTable() {}
 
@@ -26,7 +26,7 @@ final class TextTable {
     }
   }
 
-  /** The words of a cell that are parted by commas; a dash has none. */
+  /** The words of a cell, separated by commas; a dash means none. */
   static List<String> words(String cell) {
     return cell.equals("-") ? List.of() : List.of(cell.split(","));
   }

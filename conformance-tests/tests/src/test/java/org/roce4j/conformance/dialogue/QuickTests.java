@@ -27,10 +27,9 @@ import org.roce4j.conformance.remote.WireDialogue;
 import org.roce4j.conformance.remote.WireDialogues;
 
 /**
- * The tests in the form for mutation testing: a dialogue is called directly, and a class is one
- * test. PIT's plugin for JUnit starts JUnit for each test, which reads all dialogues, and runs all
- * tests once in each process to find them. A survivor took minutes by that plugin, and takes a
- * second here.
+ * Runs the tests for PIT's mutation testing: a dialogue is called directly, and a class is one
+ * test. PIT's own plugin starts JUnit for each test, which reads all dialogues each time; a mutant
+ * that survives takes minutes with it, and a second with this one.
  */
 public final class QuickTests implements TestPluginFactory, Configuration {
   /** The longest dialogue makes 70,000 jumps backwards. */
@@ -59,7 +58,7 @@ public final class QuickTests implements TestPluginFactory, Configuration {
     return "dialogues without JUnit, classes with it";
   }
 
-  /** Before the plugin of JUnit. */
+  /** PIT asks this plugin before the one for JUnit. */
   @Override
   public int priority() {
     return 1;

@@ -34,7 +34,7 @@ class LinuxAllocationTest {
   /** One object for each of these messages would exceed {@link #MOST_BYTES}. */
   private static final int PACKETS_OF_A_ROUND = 200;
 
-  /** Allocations that a run makes once, such as the line of queue pairs. */
+  /** What a run allocates once, such as the output line about its queue pairs. */
   private static final long MOST_BYTES = 1500;
 
   private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
