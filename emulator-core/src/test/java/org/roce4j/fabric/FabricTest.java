@@ -9,7 +9,9 @@ import static org.roce4j.device.Refusals.refused;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -252,6 +254,34 @@ class FabricTest {
       assertEquals(bytes, fabric.memoryBytes());
       assertEquals(dropped, fabric.counts().dropped());
     }
+  }
+
+  /** Also a datagram for which there is no address, no member of its group, or no memory. */
+  @Test
+  void whatIsCarriedArrivesOrIsCountedAsDropped() {
+    Map<DropReason, List<Integer>> lengths = new EnumMap<>(DropReason.class);
+    try (Fabric fabric = new Fabric(FabricOptions.of(0).withMemoryBytes(200_000))) {
+      FabricPeer a = new FabricPeer(fabric, A);
+      FabricPeer b = new FabricPeer(fabric, B);
+      fabric.tap(
+          new FabricObserver() {
+            @Override
+            public void dropped(long nowNs, FabricDatagram datagram, DropReason reason) {
+              lengths.computeIfAbsent(reason, _ -> new ArrayList<>()).add(datagram.length);
+            }
+          });
+      a.send(Gid.parse("10.0.0.9"), 0, 2, 100);
+      a.send(Gid.parse("239.1.2.3"), 0, 3, 104);
+      a.send(b.gid(), 0, 100, 4136);
+      a.send(b.gid(), 0, 2, 4104);
+      drain(fabric);
+      FabricCounts counts = fabric.counts();
+      assertEquals(107, counts.carried());
+      assertEquals(107, counts.delivered() + counts.dropped());
+    }
+    assertEquals(List.of(100, 100, 104, 104, 104), lengths.get(DropReason.UNREACHABLE));
+    List<Integer> noMemory = lengths.get(DropReason.MEMORY_FULL);
+    assertEquals(List.of(4136, 4104, 4104), noMemory.subList(noMemory.size() - 3, noMemory.size()));
   }
 
   @Test

@@ -56,6 +56,23 @@ class StrikeTest {
     }
   }
 
+  /** The forged packet arrives first, as if the same port had sent it. */
+  @Test
+  void anAnswerIsForgedInFrontOfOneUnderWay() {
+    try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
+      FabricPeer a = new FabricPeer(fabric, "10.0.0.1");
+      FabricPeer b = new FabricPeer(fabric, "10.0.0.2");
+      drain(fabric);
+      a.send(b.gid(), 0, 1, 100);
+      FabricDatagram sent = fabric.underWay().datagrams().getFirst();
+      fabric.underWay().strike(sent, FaultAction.of(FaultAction.Kind.FORGE_ACK));
+      drain(fabric);
+      assertEquals(2, b.arrivals.size());
+      assertEquals(100, b.arrivals.getLast().length());
+      assertEquals(a.gid(), b.arrivals.getFirst().source());
+    }
+  }
+
   private static void drain(Fabric fabric) {
     while (fabric.step()) {
       // Until nothing is left.
