@@ -61,7 +61,7 @@ public final class FabricCapture implements FabricObserver, Closeable {
     }
   }
 
-  /** It travels in front of the original, and stands there in the file. */
+  /** A forged datagram comes before the original, on the network and in the file. */
   @Override
   public void forged(long nowNs, FabricDatagram original, FabricDatagram forged) {
     if (failure != null) {

@@ -39,7 +39,7 @@ public enum Quantity {
   private final String meaning;
   private final String[] units;
 
-  /** Where the empty text is a unit, a number without a unit is taken, in the smallest one. */
+  /** The empty text as a unit allows numbers without a unit, which then count the smallest one. */
   Quantity(String meaning, String... units) {
     this.meaning = meaning;
     this.units = units;

@@ -308,7 +308,7 @@ class SleepingEngineTest {
         new QpInitAttr().cq(cq(8, vector)).srq(srq).cap(new QpCapabilities(8, 0, 1, 0)));
   }
 
-  /** Its DestQP may be the damaged field. */
+  /** The damaged field may be the DestQP. */
   @Test
   void aDatagramWhoseIcrcIsWrongIsHandedToNobody() {
     QueuePair other = queuePair(cq(8, 1), cq(8, 1));

@@ -122,7 +122,7 @@ public @interface EmulatedRdma {
 
   /** Treatments of objects that a test leaves open. They are closed in any case. */
   enum Leaks {
-    /** They are not reported, and the places of their creation are not recorded. */
+    /** Open objects are not reported, and the places of their creation are not recorded. */
     IGNORE,
     /** The standard error stream names them and the places of their creation. */
     TELL,

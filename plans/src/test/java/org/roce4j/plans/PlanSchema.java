@@ -322,7 +322,7 @@ final class PlanSchema {
     return positive(least) + "(" + String.join("|", texts) + ")";
   }
 
-  /** Where nothing but a long's 63 bits is the bound, the pattern has none. */
+  /** A pattern without an upper bound: only the size of a long limits the number. */
   private static String anyOf(Quantity quantity, long least) {
     String units = String.join("|", quantity.units());
     String sign = least < 0 ? "-?" : "";

@@ -38,7 +38,7 @@ import org.roce4j.verbs.VerbsException;
 class SchemaAgreementTest {
   private static final int PLANS = 3_000;
 
-  /** What the reader says of values that are right each by itself. */
+  /** The refusals of values that are valid each by itself, but not together. */
   private static final String CONTRADICTION =
       "(?s).*(nothing comes between|no datagram has|is there already).*";
 

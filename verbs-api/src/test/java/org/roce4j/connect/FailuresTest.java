@@ -65,7 +65,7 @@ class FailuresTest {
     assertTrue(failure.remedy().contains(": open another end ("), failure.remedy());
   }
 
-  /** Nothing failed before: the queue pair was moved to ERR by other means. */
+  /** No request failed before: something else moved the queue pair to ERR. */
   @Test
   void flushedRequestThatIsTheFirstFailure() {
     FailedRequestException failure = failed(WcStatus.WR_FLUSH_ERR.value());

@@ -153,7 +153,7 @@ class SendRequestListTest {
     assertEquals(0, list.sgeCountAt(1));
   }
 
-  /** Its elements would be read as inline data otherwise. */
+  /** Otherwise the driver would read the elements of the request as inline data. */
   @Test
   void refusedInlineDataLeaveTheRequestAsItWas() {
     list.add().sge(16, 8, 3).sge(24, 8, 3);

@@ -87,7 +87,7 @@ final class HardwareCmChannel implements ProviderChannel {
     return made;
   }
 
-  /** Its address may belong to another soon. */
+  /** The id is destroyed; the library may use its address for another one. */
   void forget(HardwareCmId id, long idAddress) {
     ids.remove(idAddress, id);
   }

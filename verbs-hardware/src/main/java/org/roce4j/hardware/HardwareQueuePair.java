@@ -245,7 +245,7 @@ final class HardwareQueuePair extends HardwareObject implements CreatedQueuePair
     refuseTarget();
     WindowBinding.check(window, this, region, from, length, accessFlags);
     if (region == null && context.isSoftRoce()) {
-      // Its driver in rdma-core 44 reads the key of a region that is not there: the end of the VM.
+      // The driver in rdma-core 44 reads the key of the missing region, which ends the process.
       throw Errno.EOPNOTSUPP.refusal(
           "soft-RoCE's driver cannot unbind a window: deallocate it, or bind it to something else");
     }

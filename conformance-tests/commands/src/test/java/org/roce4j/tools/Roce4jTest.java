@@ -78,7 +78,7 @@ class Roce4jTest extends CommandFixture {
     return example.startsWith(line) || (!example.startsWith(" ") && example.contains(line));
   }
 
-  /** What people copy from the help stands in one line, however narrow the terminal is. */
+  /** A setting in the help can be copied: it is on one line, even in a narrow terminal. */
   @Test
   void aSettingInTheHelpIsWhole() {
     int commands = 0;

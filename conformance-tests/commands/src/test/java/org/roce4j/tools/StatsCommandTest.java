@@ -155,7 +155,7 @@ class StatsCommandTest extends CommandFixture {
     assertTrue(err.toString().contains("cannot ask process"), err::toString);
   }
 
-  /** Nothing of a longer table is left, neither at the end of a line nor below. */
+  /** A shorter table erases the longer one before it, at the ends of lines and below. */
   @Test
   void aTableIsDrawnOverTheLast() {
     TopCommand.show(new PrintWriter(out), List.of("one", "two"), true);

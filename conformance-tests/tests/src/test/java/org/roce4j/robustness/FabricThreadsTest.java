@@ -79,7 +79,7 @@ class FabricThreadsTest {
     }
   }
 
-  /** Its refused posts are no work that time must wait for: room comes when time passes. */
+  /** Refused posts do not stop virtual time, because only time makes room in the queue. */
   @Test
   @Timeout(60)
   @EmulatedRdma

@@ -171,7 +171,7 @@ class PoolThreadsTest {
     }
   }
 
-  /** Its task comes by itself, without a thread that is awake before. */
+  /** The pool starts the task after a delay; until then no thread is awake. */
   @Test
   void aDelayedTaskOfTheCommonPoolIsWaitedFor() {
     Executor later = CompletableFuture.delayedExecutor(50, TimeUnit.MILLISECONDS);

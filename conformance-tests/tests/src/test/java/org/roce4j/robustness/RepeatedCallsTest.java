@@ -99,7 +99,7 @@ class RepeatedCallsTest {
     }
   }
 
-  /** Its answer moves the queue pair to ERR. */
+  /** Posts a request whose NAK moves the queue pair to ERR. */
   private static void fail(RdmaEnd here, RdmaEnd there) {
     RdmaEnd.connect(here, there, attributes -> {});
     here.qp().postSendOrThrow(here.request(1, WrOpcode.RDMA_WRITE, 0, 8).remote(0, NOBODYS_KEY));

@@ -94,7 +94,7 @@ class VirtualThreadsTest {
     }
   }
 
-  /** They poll until another virtual thread, which sleeps many times, ends the loop. */
+  /** The threads poll until another virtual thread, which sleeps often, ends the test. */
   @ParameterizedTest
   @ValueSource(strings = {"linux", "linux-4", "netty"})
   void pollWithoutTheCarrierThatASleeperNeeds(String transport) throws Exception {

@@ -45,7 +45,7 @@ final class Acknowledger {
     }
   }
 
-  /** What the requester was told while the expected PSN is missing. */
+  /** The NAK that the requester has received while the expected PSN is missing. */
   private enum Told {
     NOTHING,
     /** A sequence NAK was sent or is due; one per gap. */

@@ -103,7 +103,7 @@ public record FaultChoice(
     return number;
   }
 
-  /** What a word of a rule determines: the n-th is the first, and no other. */
+  /** The settings that a word of a rule determines: nth also sets first, every and times. */
   public static String[] things(Word word) {
     return word.key().equals("nth")
         ? new String[] {"nth", "first", "every", "times"}

@@ -174,7 +174,7 @@ class CmReportsTest extends CmRig {
     assertNull(server.getCmEvent(0));
   }
 
-  /** It listens everywhere, and each device has requests that nobody has taken. */
+  /** A listener on all devices moves, and each device has requests that nobody has taken. */
   @Test
   void requestsOfEachDeviceFollowTheirListener() {
     Context third = open("c", "10.0.0.3");

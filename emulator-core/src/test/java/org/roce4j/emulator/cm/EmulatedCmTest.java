@@ -57,7 +57,7 @@ class EmulatedCmTest extends CmRig {
     assertEquals(-Errno.ETIMEDOUT.number(), unheard.status());
   }
 
-  /** Its index in the table may be another's then, from which the peer expects no packets. */
+  /** Another address may get the index in the table, but the peer expects no packets from it. */
   @Test
   void anAddressThatGoesWhileItConnectsIsNotReplacedByAnother() {
     listening("10.0.0.2");

@@ -107,7 +107,7 @@ class ExamplesTest {
     }
   }
 
-  /** Where no acknowledgement is lost of a message after which its receiver closes. */
+  /** The examples that fail if the last acknowledgement before a close is lost. */
   abstract static class Examples extends ReliableExamples {
     @Test
     void twoProgramsThatFindEachOtherByAPort(Context first, Context second) {

@@ -57,7 +57,7 @@ final class OwnQueues implements AutoCloseable {
     }
   }
 
-  /** Some of it may not have been made. */
+  /** Also closes queues whose constructor has failed. */
   @Override
   public void close() {
     if (qp != null) {

@@ -240,7 +240,7 @@ final class RpingEnd implements AutoCloseable {
     return length;
   }
 
-  /** Some of it may not have been made. */
+  /** Also closes an end whose constructor has failed. */
   @Override
   public void close() {
     if (own != null) {

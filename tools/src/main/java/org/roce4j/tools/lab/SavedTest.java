@@ -94,7 +94,7 @@ final class SavedTest {
     return INDENT + "\"\"\"\n" + lines + INDENT + "\"\"\"";
   }
 
-  /** Nothing for the link that a scenario has anyway. */
+  /** The line that sets the link; empty for the default link. */
   private static String link(Scenario scenario) {
     return scenario.link().equals(Scenario.USUAL_LINK)
         ? ""

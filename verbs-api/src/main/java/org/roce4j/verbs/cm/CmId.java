@@ -527,7 +527,7 @@ public final class CmId implements AutoCloseable {
     cm.remove(this);
   }
 
-  /** What the backend refuses is told when all else is closed. */
+  /** Closes everything; a refusal of the backend is thrown at the end. */
   private void destroy() {
     try {
       provided.close();
@@ -575,7 +575,7 @@ public final class CmId implements AutoCloseable {
     return context;
   }
 
-  /** What the backend has of an id that is not closed. */
+  /** The backend's id; fails if this id is closed. */
   ProviderId open() {
     checkOpen();
     return provided;

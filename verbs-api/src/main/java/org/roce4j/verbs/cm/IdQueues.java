@@ -192,7 +192,7 @@ final class IdQueues {
     closeCompletions();
   }
 
-  /** What refuses, or whose close is interrupted, stays and is closed by the next call. */
+  /** If the close fails or is interrupted, the next call closes the queue pair. */
   private void closeQp() {
     if (qp != null) {
       qp.close();

@@ -274,7 +274,7 @@ public final class RdmaCm implements AutoCloseable {
     ownContexts.forEach(Context::close);
   }
 
-  /** What refuses leaves the others no less closed. */
+  /** Closes every id, even if one refuses. */
   private void closeIds() {
     VerbsException refused = null;
     for (CmId id : allIds()) {

@@ -190,7 +190,7 @@ class ClosedIdsTest {
     assertEquals(before - 2, provider.openIds);
   }
 
-  /** Its own channel has ended, but not the one to which it moves. */
+  /** The old channel of the request has ended, and it moves to the new one. */
   @Test
   void aRequestThatIsTakenWhileItsListenerMovesGoesWithIt() {
     CmId listener = cm.createId(PortSpace.TCP);

@@ -28,7 +28,7 @@ import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.SrqInitAttr;
 
-/** What the library does of the connection manager, over a backend that loses nothing. */
+/** The library's part of the connection manager, over a backend that loses nothing. */
 class CmIdTest {
   private static final int PORT = 7471;
   private static final InetSocketAddress THERE = new InetSocketAddress("127.0.0.1", PORT);

@@ -51,7 +51,7 @@ final class StubVerbs {
   /** Objects whose names begin so refuse to be closed; null: none. */
   volatile String busy;
 
-  /** What another thread does just then. */
+  /** The simultaneous action of another thread. */
   volatile Runnable meanwhile = () -> {};
 
   /** Counts down by {@link #step}; the step at which it comes to 0 fails. */

@@ -41,7 +41,7 @@ import org.roce4j.wire.inspect.InspectedPacket;
 class MadTest {
   private static final JsonNode FIELDS = golden("cm-fields").get("messages");
 
-  /** Where a record's component is not named like the field. */
+  /** The record components whose names differ from the names of the fields. */
   private static final Map<String, String> NAMES =
       Map.ofEntries(
           Map.entry("LOCAL_COMM_ID", "localId"),

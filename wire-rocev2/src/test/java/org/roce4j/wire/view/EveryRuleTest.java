@@ -61,7 +61,7 @@ class EveryRuleTest {
         packet.payload());
   }
 
-  /** Its header has everything that a sender leaves zero. */
+  /** A packet whose header sets every field that a sender leaves zero. */
   private static RocePacket odd(int psn) {
     BaseHeader bth =
         new BaseHeader(

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class HandshakesTest {
-  /** What Linux's rping has sent: its messages tell what its other packets do not. */
+  /** A recording of Linux's rping: only messages of the connection manager show these states. */
   @Test
   void connectionManagersTellHowAConnectionBeginsAndEnds() throws Exception {
     Path file = Path.of(HandshakesTest.class.getResource("/pcaps/cm_rping.pcap").toURI());

@@ -36,7 +36,7 @@ import org.roce4j.wire.mad.Mad;
 class PageTest {
   @TempDir private Path directory;
 
-  /** What Linux's soft-RoCE has sent, one file a case. */
+  /** The recordings of Linux's soft-RoCE. */
   static List<Path> captures() throws IOException, URISyntaxException {
     try (Stream<Path> files = Files.list(Path.of(PageTest.class.getResource("/pcaps").toURI()))) {
       return files.sorted().toList();

@@ -252,7 +252,7 @@ class ViewTest {
           states(ends.viewed()));
     }
 
-    /** What an ACK acknowledges was sent before the pause, or before the end. */
+    /** An ACK may acknowledge packets from before the pause, or from before the error. */
     @Test
     void anAckEndsNoPauseAndNoError() throws IOException {
       ends.passes(0, 100, send(5));

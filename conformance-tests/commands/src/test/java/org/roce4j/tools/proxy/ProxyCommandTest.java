@@ -167,7 +167,7 @@ class ProxyCommandTest {
     assertFalse(report.get(2).endsWith(": 0 datagrams"), report::toString);
   }
 
-  /** Its program learns it from its own timers, as without the proxy. */
+  /** The proxy names a silent end; the programs find out by their own timers. */
   @ParameterizedTest
   @ValueSource(strings = {"linux", "netty"})
   void anEndThatIsSilentIsNamed(String transport) {

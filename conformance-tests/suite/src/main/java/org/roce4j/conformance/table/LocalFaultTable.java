@@ -247,7 +247,7 @@ public final class LocalFaultTable extends RowTable {
         WcStatus.LOC_LEN_ERR);
   }
 
-  /** Where the data of a READ or an atomic may not land. */
+  /** Memory that cannot receive the data of a READ or an atomic. */
   private void destinations() {
     for (WrOpcode opcode :
         new WrOpcode[] {

@@ -105,7 +105,7 @@ class DeadlineHeapTest {
     assertNull(heap.pollDue(Long.MAX_VALUE));
   }
 
-  /** What takes the place of a cancelled deadline may be due before the one above it. */
+  /** The deadline that replaces a cancelled one may be due before its new parent. */
   @Test
   void aCancelledDeadlineLeavesTheOthersInOrder() {
     DeadlineHeap heap = new DeadlineHeap();

@@ -85,7 +85,7 @@ class LinuxPortTest extends PortContract {
     assertTrue(received < 3 * MORE_THAN_A_BUFFER_HOLDS, "nothing was dropped");
   }
 
-  /** What the kernel tells of one socket is not said of the next, which has lost nothing. */
+  /** The kernel counts dropped datagrams for each socket; the other one has lost none. */
   @Test
   void whatOneSocketDropsIsNotCountedForAnother() {
     Gid third = Gid.parse("127.0.0.3");

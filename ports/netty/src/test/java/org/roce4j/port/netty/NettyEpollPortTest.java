@@ -46,7 +46,7 @@ class NettyEpollPortTest extends NettyPortContract {
     }
   }
 
-  /** What Netty reads while nobody receives waits in a queue of the port's own. */
+  /** The port has a queue for datagrams that Netty reads while nobody receives. */
   @Test
   void whatFindsThePortsQueueFullIsCounted() {
     Gid[] many = new Gid[SOCKETS];

@@ -13,12 +13,12 @@ import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.port.Port;
 import org.roce4j.port.PortContract;
 
-/** What a port on any transport of Netty keeps beside: buffers are Netty's, and go back to it. */
+/** The contract of a port on any transport of Netty, which must return its buffers to Netty. */
 abstract class NettyPortContract extends PortContract {
   private static final int ROUNDS = 200;
   private static final int EACH_ROUND = 40;
 
-  /** What is kept for the next time. The smallest buffer into which is read has 8 KiB. */
+  /** Netty may keep so much for reuse. The smallest buffer for reading has 8 KiB. */
   private static final long KEPT_BYTES = ROUNDS * EACH_ROUND * (8L << 10) / 4;
 
   private static long memory() {
