@@ -130,6 +130,18 @@ class StrayDatagramsTest {
     assertEquals(taken + 1, near.counters().get(Counter.HANDED_OVER), "there is room again");
   }
 
+  /** The state of an engine that has failed is trusted no more: it only flushes what is posted. */
+  @Test
+  void whatWaitsForAnEngineThatFailsIsLeft() {
+    Device device = device(2);
+    Engine failed = device.engine(1);
+    device.engine(0).handleDatagram(0, datagram(THERE, HERE, send(65, 18, 7)));
+    failed.fail(new AssertionError("planted"));
+    failed.handleDoorbells(0);
+    assertEquals(0, failed.counters().get(Counter.RECEIVED_PACKETS));
+    assertEquals(List.of(), dropped);
+  }
+
   /** The port has counted it, and its numbers may be wrong like all its fields. */
   @Test
   void whatHasAWrongIcrcIsTracedWithoutNumbers() {

@@ -13,6 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.counter.Counters;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AhAttr;
@@ -105,6 +107,27 @@ class TurnsTest {
     qps.get(3).close();
     qps.get(1).close();
     assertEquals(List.of(2, 4, 5), next(6));
+  }
+
+  /** In packets, in bytes without IP and UDP, and in trains; an empty turn is none. */
+  @Test
+  void whatIsSentIsCounted() {
+    train = trains(4);
+    create(2);
+    send(0, 9);
+    long packets = 0;
+    long bytes = 0;
+    long trains = 0;
+    while (lone.engine.pollTransmit(0, train) > 0) {
+      packets += train.segments();
+      bytes += train.length();
+      trains++;
+    }
+    Counters counters = lone.engine.counters();
+    assertEquals(18, packets);
+    assertEquals(packets, counters.get(Counter.SENT_PACKETS));
+    assertEquals(bytes, counters.get(Counter.SENT_BYTES));
+    assertEquals(trains, counters.get(Counter.SENT_TRAINS));
   }
 
   /** A drained engine has nothing more to send: the next check may be much later. */

@@ -10,14 +10,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.verbs.AccessFlags;
-import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.GlobalRoute;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpAttrMask;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.cm.CmEvent;
 import org.roce4j.verbs.cm.CmId;
-import org.roce4j.verbs.cm.CmOption;
 import org.roce4j.verbs.cm.ConnParam;
 import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.cm.UdParam;
@@ -84,24 +83,6 @@ class AgreedAttributesTest extends CmRig {
     assertEquals(7, passive.rnrRetry());
   }
 
-  /**
-   * The request names the timeout for both ends: twice the packet lifetime and a device's delay.
-   * The end that asked knows the delay of its peer and uses that instead of its own.
-   */
-  @ParameterizedTest
-  @CsvSource({", 17, 17", "5, 16, 15", "20, 20, 20"})
-  void eachEndWaitsForThePathAndForItsPeersDelay(Integer option, int active, int passive) {
-    listening("10.0.0.2");
-    CmId id = client.createId(PortSpace.TCP);
-    if (option != null) {
-      id.setOption(CmOption.ACK_TIMEOUT, option);
-    }
-    route(id, "10.0.0.2");
-    Asked ends = answered(id, param(0x11, 1, 1), param(0x22, 1, 1));
-    assertEquals(active, ends.active().initQpAttr(QpState.RTS).timeout());
-    assertEquals(passive, ends.passive().initQpAttr(QpState.RTS).timeout());
-  }
-
   private void route(CmId id, String address) {
     id.resolveAddr(null, at(address, PORT), 2000);
     next(client, CmEvent.AddrResolved.class);
@@ -109,25 +90,17 @@ class AgreedAttributesTest extends CmRig {
     next(client, CmEvent.RouteResolved.class);
   }
 
-  /** The service level is the upper three bits of the type of service. */
   @ParameterizedTest
   @ValueSource(strings = {"10.0.0.2", "fd00::2"})
   void bothEndsSendOnOnePath(String address) {
     listening(address);
-    CmId id = client.createId(PortSpace.TCP);
-    id.setOption(CmOption.TOS, 0x68);
-    route(id, address);
-    Asked ends = answered(id, param(0x11, 1, 1), param(0x22, 1, 1));
-    QpAttr active = ends.active().initQpAttr(QpState.RTR);
-    QpAttr passive = ends.passive().initQpAttr(QpState.RTR);
-    for (AhAttr each : new AhAttr[] {active.ahAttr(), passive.ahAttr()}) {
-      assertEquals(3, each.serviceLevel());
-      assertEquals(0x68, each.grh().trafficClass());
-      assertEquals(PeerRoute.HOP_LIMIT, each.grh().hopLimit());
-    }
-    int label = active.ahAttr().grh().flowLabel();
-    assertNotEquals(0, label);
-    assertEquals(label, passive.ahAttr().grh().flowLabel());
+    Asked ends = answered(routed(address), param(0x11, 1, 1), param(0x22, 1, 1));
+    GlobalRoute active = ends.active().initQpAttr(QpState.RTR).ahAttr().grh();
+    GlobalRoute passive = ends.passive().initQpAttr(QpState.RTR).ahAttr().grh();
+    assertEquals(PeerRoute.HOP_LIMIT, active.hopLimit());
+    assertEquals(PeerRoute.HOP_LIMIT, passive.hopLimit());
+    assertNotEquals(0, active.flowLabel());
+    assertEquals(active.flowLabel(), passive.flowLabel());
   }
 
   /** A queue pair of datagrams has no peer; its Q_Key is that of every id, its first PSN is 0. */

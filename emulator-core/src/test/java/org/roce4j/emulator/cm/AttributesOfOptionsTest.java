@@ -13,7 +13,12 @@ import org.roce4j.verbs.cm.CmOption;
 
 /** What the options of the active id are to the queue pairs of both ends. */
 class AttributesOfOptionsTest extends CmRig {
-  /** At most the acknowledgement delay of a device, 15, is added to what was asked for. */
+  /**
+   * By Linux's rule ({@code cm_ack_timeout}), in codes: twice the lifetime of a packet, which is
+   * half of what was asked for, and a device's delay of 15.
+   *
+   * @param option -1: not set
+   */
   @ParameterizedTest
   @CsvSource({
     "-1, 17, 17",
