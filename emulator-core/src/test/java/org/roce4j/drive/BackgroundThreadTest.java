@@ -221,14 +221,17 @@ class BackgroundThreadTest {
     assertTrue(driver.engine.tryTake(), "it has kept the engine");
   }
 
-  /** Also the second time, after it has slept and worked. */
+  /**
+   * Also the second time, after it has slept and worked, and when others are in flight: no request
+   * is held for those that may follow.
+   */
   @Test
   void aPostWakesTheLoop() {
     open(false);
     port.whenTimed = () -> port.clock.addAndGet(1_000); // ends the spinning
     QueuePair qp = PlayedDevice.connected(played.context, 0);
     played.driver.start();
-    for (int posted = 1; posted <= 3; posted++) {
+    for (int posted = 1; posted <= 32; posted++) {
       int sent = posted;
       until(() -> port.sleepsSoFar().size() >= sent && port.hasSleeper());
       int wakeups = port.wakeups.get();
