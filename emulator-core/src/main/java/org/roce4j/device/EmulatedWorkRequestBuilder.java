@@ -194,10 +194,8 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
     if (opcode == null) {
       return;
     }
-    boolean carried =
-        opcode
-            == WrOpcode
-                .ATOMIC_WRITE; // its value is always inline; max_inline_data does not limit it
+    // The value of an ATOMIC WRITE is always inline; max_inline_data does not limit it.
+    boolean carried = opcode == WrOpcode.ATOMIC_WRITE;
     int judged = inline && !carried ? requestFlags | SendFlags.INLINE : requestFlags;
     SendRule broken = SendRule.brokenBy(qp.qpType(), queue, opcode, elements);
     if (broken == null) {

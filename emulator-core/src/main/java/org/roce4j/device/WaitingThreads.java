@@ -17,7 +17,7 @@ public final class WaitingThreads {
   private static final ThreadLocal<ThreadEntry> MINE =
       ThreadLocal.withInitial(WaitingThreads::join);
 
-  private static final Set<ThreadEntry> PLACES = ConcurrentHashMap.newKeySet();
+  private static final Set<ThreadEntry> ENTRIES = ConcurrentHashMap.newKeySet();
 
   /** The number of entries from which those of ended threads are removed. */
   private static volatile int lookForEnded = FIRST_LOOK_FOR_ENDED;
@@ -41,10 +41,10 @@ public final class WaitingThreads {
   /** The threads that wait now; the longest wait comes first. */
   public static List<Waiting> now() {
     List<Waiting> all = new ArrayList<>();
-    for (ThreadEntry place : PLACES) {
-      synchronized (place) {
-        if (place.object != null && place.thread.isAlive()) {
-          all.add(new Waiting(place.thread, place.verb, place.object, place.sinceNs));
+    for (ThreadEntry entry : ENTRIES) {
+      synchronized (entry) {
+        if (entry.object != null && entry.thread.isAlive()) {
+          all.add(new Waiting(entry.thread, entry.verb, entry.object, entry.sinceNs));
         }
       }
     }
@@ -68,17 +68,17 @@ public final class WaitingThreads {
 
   /** The number of entries, including those of threads that do not wait now. */
   static int remembered() {
-    return PLACES.size();
+    return ENTRIES.size();
   }
 
   private static ThreadEntry join() {
-    if (PLACES.size() >= lookForEnded) {
-      PLACES.removeIf(place -> !place.thread.isAlive());
-      lookForEnded = Math.max(FIRST_LOOK_FOR_ENDED, 2 * PLACES.size());
+    if (ENTRIES.size() >= lookForEnded) {
+      ENTRIES.removeIf(entry -> !entry.thread.isAlive());
+      lookForEnded = Math.max(FIRST_LOOK_FOR_ENDED, 2 * ENTRIES.size());
     }
-    ThreadEntry place = new ThreadEntry(Thread.currentThread());
-    PLACES.add(place);
-    return place;
+    ThreadEntry entry = new ThreadEntry(Thread.currentThread());
+    ENTRIES.add(entry);
+    return entry;
   }
 
   /** The wait of one thread. Guarded by its own monitor, which is held only briefly. */

@@ -167,10 +167,8 @@ public record Setting(
 
   private static List<List<Gid>> ports(String text) {
     List<List<Gid>> ports = Stream.of(text.split(";", -1)).map(Setting::addresses).toList();
-    DeviceAddresses.check(
-        ports.stream()
-            .flatMap(List::stream)
-            .toList()); // neither limit belongs to a device with two ports
+    // All together, because no address belongs to two ports.
+    DeviceAddresses.check(ports.stream().flatMap(List::stream).toList());
     return ports;
   }
 

@@ -46,11 +46,11 @@ public final class SilenceDetector implements AutoCloseable {
     this.devices = List.copyOf(devices);
     this.watched = watched;
     this.told = told;
+    // With the thread locals of the program's thread, a virtual network would wait for this one.
     Thread.ofPlatform()
         .name("roce4j-silence")
         .daemon()
-        .inheritInheritableThreadLocals(
-            false) // otherwise a virtual network would wait for this thread
+        .inheritInheritableThreadLocals(false)
         .start(this::run);
   }
 

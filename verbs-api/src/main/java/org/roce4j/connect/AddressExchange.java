@@ -37,7 +37,7 @@ import org.roce4j.verbs.text.Wording;
 final class AddressExchange implements AutoCloseable {
   private static final byte[] DONE = "done\0".getBytes(StandardCharsets.US_ASCII);
 
-  /** What a socket can be told. */
+  /** The longest timeout of a socket, whose milliseconds are an int. */
   private static final Duration LONGEST = Duration.ofMillis(Integer.MAX_VALUE);
 
   private final Socket socket;

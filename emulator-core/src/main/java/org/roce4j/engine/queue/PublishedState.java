@@ -45,8 +45,8 @@ public abstract non-sealed class PublishedState extends DoorbellList.Doorbell {
   }
 
   /**
-   * The state after the caller has published a request: a flush before this state was published has
-   * seen the request.
+   * The state after the caller has published a request. If it does not show a flush, the flush that
+   * publishes its state later sees the request.
    */
   public final QpState stateAfterPublishing() {
     VarHandle.fullFence(); // the counterpart is in publishState()

@@ -22,11 +22,7 @@ class BacklogTest extends CmRig {
     listener.bindAddr(at("10.0.0.2", PORT));
     listener.listen(backlog);
     for (int i = 0; i < most + 2; i++) {
-      CmId id = client.createId(PortSpace.TCP);
-      id.resolveAddr(null, at("10.0.0.2", PORT), 2000);
-      next(client, CmEvent.AddrResolved.class);
-      id.resolveRoute(2000);
-      next(client, CmEvent.RouteResolved.class);
+      CmId id = routed("10.0.0.2");
       id.connect(new ConnParam().qpNum(0x1000 + i));
     }
     assertNull(client.getCmEvent(TimeUnit.MILLISECONDS.toNanos(100)), "no answer");

@@ -70,7 +70,10 @@ abstract class CmRig {
   }
 
   CmId routed(String address) {
-    CmId id = client.createId(PortSpace.TCP);
+    return routed(client.createId(PortSpace.TCP), address);
+  }
+
+  CmId routed(CmId id, String address) {
     id.resolveAddr(null, at(address, PORT), 2000);
     next(client, CmEvent.AddrResolved.class);
     id.resolveRoute(2000);

@@ -281,11 +281,7 @@ class EmulatedCmTest extends CmRig {
     CmId service = server.createId(PortSpace.UDP);
     service.bindAddr(at("10.0.0.2", PORT));
     service.listen(4);
-    CmId asking = client.createId(PortSpace.UDP);
-    asking.resolveAddr(null, at("10.0.0.2", PORT), 2000);
-    next(client, CmEvent.AddrResolved.class);
-    asking.resolveRoute(2000);
-    next(client, CmEvent.RouteResolved.class);
+    CmId asking = routed(client.createId(PortSpace.UDP), "10.0.0.2");
     asking.createQp(null, attr().qpType(QpType.UD));
     asking.connect(new ConnParam().privateData(new byte[] {4}));
     CmEvent.ConnectRequest request = next(server, CmEvent.ConnectRequest.class);
@@ -303,11 +299,7 @@ class EmulatedCmTest extends CmRig {
 
   @Test
   void aDatagramServiceThatIsNotThereOrRejects() {
-    CmId asking = client.createId(PortSpace.UDP);
-    asking.resolveAddr(null, at("10.0.0.2", PORT), 2000);
-    next(client, CmEvent.AddrResolved.class);
-    asking.resolveRoute(2000);
-    next(client, CmEvent.RouteResolved.class);
+    CmId asking = routed(client.createId(PortSpace.UDP), "10.0.0.2");
     asking.connect(new ConnParam());
     assertEquals(1, next(client, CmEvent.Unreachable.class).status());
   }
@@ -416,19 +408,15 @@ class EmulatedCmTest extends CmRig {
   @ParameterizedTest
   @CsvSource({"0, true", "16, true", "16, false"})
   void aThousandConnectAtOnce(int backlog, boolean messagesAreLost) {
-    network.forOneThread(); // nobody else comes, so thousands of waits need not search for other
-    // threads
+    // No other thread comes, so thousands of waits need not search for one.
+    network.forOneThread();
     int many = 1000;
     CmId listener = server.createId(PortSpace.TCP);
     listener.bindAddr(at("10.0.0.2", PORT));
     listener.listen(backlog);
     List<CmId> ends = new ArrayList<>();
     for (int i = 0; i < many; i++) {
-      CmId id = client.createId(PortSpace.TCP);
-      id.resolveAddr(null, at("10.0.0.2", PORT), 2000);
-      next(client, CmEvent.AddrResolved.class);
-      id.resolveRoute(2000);
-      next(client, CmEvent.RouteResolved.class);
+      CmId id = routed("10.0.0.2");
       ends.add(id);
     }
     LinkModel lossy =

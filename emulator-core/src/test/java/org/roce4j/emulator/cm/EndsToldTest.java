@@ -132,11 +132,7 @@ class EndsToldTest {
       listener = server.createId(ps);
       listener.bindAddr(at("10.0.0.2", PORT));
       listener.listen(4);
-      active = client.createId(ps);
-      active.resolveAddr(null, at("10.0.0.2", PORT), 2000);
-      next(client, CmEvent.AddrResolved.class);
-      active.resolveRoute(2000);
-      next(client, CmEvent.RouteResolved.class);
+      active = routed(client.createId(ps), "10.0.0.2");
       active.connect(new ConnParam().qpNum(0x11));
       passive = next(server, CmEvent.ConnectRequest.class).id();
       bring(stage);

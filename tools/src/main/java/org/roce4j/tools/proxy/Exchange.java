@@ -87,8 +87,8 @@ final class Exchange implements AutoCloseable {
         pass(near, far, forth);
         pass(far, near, back);
       } catch (IOException e) {
-        close(near); // no program listens at the other end; closing this connection informs the
-        // caller
+        // No program listens at the other end; closing this connection informs the caller.
+        close(near);
       }
     }
   }

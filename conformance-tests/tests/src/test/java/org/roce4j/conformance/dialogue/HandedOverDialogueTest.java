@@ -50,8 +50,7 @@ class HandedOverDialogueTest {
   @Test
   @DisplayName("R14: an RNR wait begins when the NAK comes, however long nobody has polled before")
   void waitsForTheReceiverFromNowOn() {
-    device.attach(PortControl.NONE, Progress.NONE, List.of(Progress.NONE, Progress.NONE));
-    QueuePair qp = StillPort.inRts(EmulatedContext.open(device, () -> {}), 1);
+    QueuePair qp = inRts();
     try (Arena arena = Arena.ofConfined()) {
       assertEquals(0, qp.postSend(new SendRequestList(arena, 1, 1, 0).add().opcode(WrOpcode.SEND)));
     }
@@ -72,8 +71,7 @@ class HandedOverDialogueTest {
   @Test
   @DisplayName("R14: of several packets that were handed over each is handled once, in order")
   void eachIsHandledOnce() {
-    device.attach(PortControl.NONE, Progress.NONE, List.of(Progress.NONE, Progress.NONE));
-    QueuePair qp = StillPort.inRts(EmulatedContext.open(device, () -> {}), 1);
+    QueuePair qp = inRts();
     WorkCompletions done = new WorkCompletions(4);
     try (Arena arena = Arena.ofConfined()) {
       SendRequestList request = new SendRequestList(arena, 1, 1, 0);
@@ -87,6 +85,11 @@ class HandedOverDialogueTest {
       }
     }
     assertEquals(3, port.sent);
+  }
+
+  private QueuePair inRts() {
+    device.attach(PortControl.NONE, Progress.NONE, List.of(Progress.NONE, Progress.NONE));
+    return StillPort.inRts(EmulatedContext.open(device, () -> {}), 1);
   }
 
   private void receiverNotReady(QueuePair qp) {
