@@ -34,6 +34,9 @@ public final class Icrc {
   private final byte[] masked = new byte[LRH_STAND_IN + IPV6_SIZE + UDP_SIZE + Bth.SIZE];
   private final ByteBuffer head = ByteBuffer.wrap(masked);
 
+  /** What recent headers add to the CRC of a packet without congestion marks in its BTH. */
+  private final HeaderTerms terms = new HeaderTerms();
+
   private int inverseLength = -1;
   private int inverse;
 
@@ -57,15 +60,29 @@ public final class Icrc {
       ByteBuffer packet,
       int at,
       int length) {
+    int ports = sourcePort << 16 | destinationPort & 0xFFFF;
+    boolean plainBth = length > Bth.SIZE + SIZE && packet.get(at + Bth.CONGESTION) == 0;
+    int state =
+        plainBth
+            ? terms.find(pair(source, destination), pair(ports, length << 16 | identification))
+            : HeaderTerms.NEW;
+    if (state == HeaderTerms.KNOWN) {
+      return terms.term() ^ plain(packet, at, length - SIZE);
+    }
     int ip = LRH_STAND_IN;
     int udpLength = UDP_SIZE + length;
-    head.putInt(ip, 0x45FF << 16 | IPV4_SIZE + udpLength & 0xFFFF);
-    head.putInt(ip + IPV4_IDENTIFICATION, identification << 16 | DONT_FRAGMENT);
-    head.putInt(ip + 8, 0xFF << 24 | UDP_PROTOCOL << 16 | 0xFFFF);
-    head.putInt(ip + 12, source);
-    head.putInt(ip + 16, destination);
-    putUdp(ip + IPV4_SIZE, sourcePort, destinationPort, udpLength);
-    return finish(ip + IPV4_SIZE + UDP_SIZE, packet, at, length);
+    int first = 0x45FF << 16 | IPV4_SIZE + udpLength & 0xFFFF;
+    int second = identification << 16 | DONT_FRAGMENT;
+    int third = 0xFF << 24 | UDP_PROTOCOL << 16 | 0xFFFF;
+    head.putLong(ip, pair(first, second));
+    head.putLong(ip + 8, pair(third, source));
+    head.putLong(ip + 16, pair(destination, ports));
+    head.putInt(ip + IPV4_SIZE + 4, udpLength << 16 | 0xFFFF);
+    int whole = finish(ip + IPV4_SIZE + UDP_SIZE, packet, at, length);
+    if (state == HeaderTerms.SEEN) {
+      terms.learn(whole ^ plain(packet, at, length - SIZE));
+    }
+    return whole;
   }
 
   /** ICRC of a packet over IPv6 without extension headers; addresses as two big-endian halves. */
@@ -87,7 +104,8 @@ public final class Icrc {
     head.putLong(ip + 16, sourceLow);
     head.putLong(ip + 24, destinationHigh);
     head.putLong(ip + 32, destinationLow);
-    putUdp(ip + IPV6_SIZE, sourcePort, destinationPort, udpLength);
+    int ports = sourcePort << 16 | destinationPort & 0xFFFF;
+    head.putLong(ip + IPV6_SIZE, pair(ports, udpLength << 16 | 0xFFFF));
     return finish(ip + IPV6_SIZE + UDP_SIZE, packet, at, length);
   }
 
@@ -157,9 +175,8 @@ public final class Icrc {
     BigEndian.put32(b, at, Integer.reverseBytes(icrc));
   }
 
-  private void putUdp(int udp, int sourcePort, int destinationPort, int udpLength) {
-    head.putInt(udp, sourcePort << 16 | destinationPort & 0xFFFF);
-    head.putInt(udp + 4, udpLength << 16 | 0xFFFF);
+  private static long pair(int high, int low) {
+    return (long) high << 32 | Integer.toUnsignedLong(low);
   }
 
   private int finish(int bth, ByteBuffer packet, int at, int length) {
@@ -170,12 +187,23 @@ public final class Icrc {
     crc.reset();
     crc.update(masked, 0, bth + headed);
     if (covered > headed) {
-      int position = packet.position();
-      int limit = packet.limit();
-      packet.limit(at + covered).position(at + headed);
-      crc.update(packet);
-      packet.limit(limit).position(position);
+      update(packet, at + headed, at + covered);
     }
     return (int) crc.getValue();
+  }
+
+  /** The CRC-32 of bytes of a packet as they are. */
+  private int plain(ByteBuffer packet, int at, int length) {
+    crc.reset();
+    update(packet, at, at + length);
+    return (int) crc.getValue();
+  }
+
+  private void update(ByteBuffer packet, int from, int to) {
+    int position = packet.position();
+    int limit = packet.limit();
+    packet.limit(to).position(from);
+    crc.update(packet);
+    packet.limit(limit).position(position);
   }
 }

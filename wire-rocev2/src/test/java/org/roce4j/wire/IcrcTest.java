@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 import java.util.zip.CRC32;
@@ -60,6 +61,27 @@ class IcrcTest {
     ByteBuffer packet = v.bytes("ip_packet");
     int length = packet.capacity() - Golden.ipHeaderSize(packet) - 8;
     assertEquals(Icrc.read(packet, packet.capacity() - 4), new Icrc().ofFrame(packet, 0, length));
+  }
+
+  /** Headers that come again are not computed again. */
+  @Property
+  void doesNotDependOnThePacketsBefore(
+      @ForAll @Size(max = 200) List<@IntRange(max = 31) Integer> headers) {
+    Icrc used = new Icrc();
+    Random random = new Random(headers.hashCode());
+    ByteBuffer packet = ByteBuffer.allocateDirect(64);
+    for (int choice : headers) {
+      random.ints(packet.capacity()).forEach(value -> packet.put((byte) value));
+      packet.clear().put(Bth.CONGESTION, (byte) (random.nextInt(8) == 0 ? 0x80 : 0));
+      int source = SOURCE + (choice & 1);
+      int destination = DESTINATION + (choice >> 1 & 1);
+      int port = PORT + (choice >> 2 & 1);
+      int identification = choice >> 3 & 1;
+      int length = (choice >> 4 & 1) == 0 ? 16 : 64;
+      assertEquals(
+          new Icrc().ofIpv4(source, destination, port, PORT, identification, packet, 0, length),
+          used.ofIpv4(source, destination, port, PORT, identification, packet, 0, length));
+    }
   }
 
   @Test
