@@ -258,6 +258,11 @@ public final class AnyThreadDriver extends EngineDriver {
   }
 
   @Override
+  boolean maySleepInPort() {
+    return !seat.isFree();
+  }
+
+  @Override
   void wakeForTimer(long nextNs, boolean unsent) {
     seat.wakeForTimer(nextNs, unsent);
   }

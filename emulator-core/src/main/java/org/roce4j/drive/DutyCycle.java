@@ -82,6 +82,11 @@ public final class DutyCycle {
     public void expectTrain(ByteBuffer buffer, int at, int segmentSize, int length) {
       engine.expectTrain(buffer, at, segmentSize, length);
     }
+
+    @Override
+    public boolean readsNetworkFields() {
+      return engine.readsNetworkFields();
+    }
   }
 
   /**

@@ -91,6 +91,9 @@ public abstract class EngineDriver extends BlockingProgress implements AutoClose
   /** An event was delivered: wakes the threads that may wait for it. */
   abstract void wakeWaiting();
 
+  /** Whether a thread may sleep in the port past a timer that another thread sets. */
+  abstract boolean maySleepInPort();
+
   /**
    * Wakes the thread that sleeps in the port if it would otherwise miss a timer or a packet to
    * send.
@@ -178,8 +181,11 @@ public abstract class EngineDriver extends BlockingProgress implements AutoClose
     boolean eventful = engine.takeEventful();
     int recipients = engine.takeRecipients();
     List<Runnable> hooks = engine.takeHooks();
-    long nextNs = engine.nextTimeout();
-    boolean unsent = engine.hasOutput();
+    // A thread that begins to sleep in the port after this owns the engine later and reads the
+    // timers itself.
+    boolean sleeper = maySleepInPort();
+    long nextNs = sleeper ? engine.nextTimeout() : Deadlines.NEVER;
+    boolean unsent = sleeper && engine.hasOutput();
     while (!engine.release()) {
       serveOthers(again);
       again = true;
@@ -192,7 +198,9 @@ public abstract class EngineDriver extends BlockingProgress implements AutoClose
     if (eventful) {
       wakeWaiting();
     }
-    wakeForTimer(nextNs, unsent);
+    if (sleeper || again) {
+      wakeForTimer(nextNs, unsent);
+    }
     if (later == null) {
       runNeighbours(recipients);
       if (!hooks.isEmpty()) { // an iterator per turn would be garbage

@@ -118,6 +118,11 @@ public final class LoopThreadDriver extends EngineDriver {
 
   /** Only the background thread sets timers, so there is no thread to wake. */
   @Override
+  boolean maySleepInPort() {
+    return false;
+  }
+
+  @Override
   void wakeForTimer(long nextNs, boolean unsent) {}
 
   /** Such a port has one engine. */

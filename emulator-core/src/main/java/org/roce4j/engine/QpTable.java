@@ -3,6 +3,7 @@ package org.roce4j.engine;
 import java.util.random.RandomGenerator;
 import org.roce4j.engine.qp.QpMachine;
 import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 
 /**
@@ -38,6 +39,9 @@ public final class QpTable {
 
   /** Queue pairs in the table. */
   private int size;
+
+  /** Queue pairs of UD in the table; written by the engine's owner. */
+  private volatile int datagramService;
 
   /**
    * @param engine value of the low bits of every number
@@ -87,6 +91,14 @@ public final class QpTable {
     }
     insert(qp);
     size++;
+    countService(qp, 1);
+  }
+
+  private void countService(QpMachine qp, int more) {
+    if (qp.type() == QpType.UD) {
+      int count = datagramService + more;
+      datagramService = count;
+    }
   }
 
   private void insert(QpMachine qp) {
@@ -111,6 +123,7 @@ public final class QpTable {
     slots[at] = null;
     numbers[at] = NONE;
     size--;
+    countService(qp, -1);
     // closes the gap: the rest of the run is inserted again
     for (at = (at + 1) & mask; slots[at] != null; at = (at + 1) & mask) {
       QpMachine moved = slots[at];
@@ -118,6 +131,11 @@ public final class QpTable {
       numbers[at] = NONE;
       insert(moved);
     }
+  }
+
+  /** Whether there is a queue pair of UD. Any thread may call this. */
+  boolean hasDatagramService() {
+    return datagramService > 0;
   }
 
   public int size() {

@@ -58,6 +58,7 @@ class PortWrappersTest {
   private final Deque<Integer> waiting = new ArrayDeque<>();
   private final Counters counters = new Counters();
   private long nowNs;
+  private boolean fieldsAreRead;
   private final List<Integer> taken = new ArrayList<>();
   private final Port port =
       (Port)
@@ -80,6 +81,7 @@ class PortWrappersTest {
 
   private int receives(DatagramSink sink, int budget) {
     int count = 0;
+    fieldsAreRead = sink.readsNetworkFields();
     if (!waiting.isEmpty()) {
       sink.expectTrain(ByteBuffer.allocateDirect(TRAIN_BYTES), 0, 16, TRAIN_BYTES);
     }
@@ -184,6 +186,29 @@ class PortWrappersTest {
     assertEquals(2, count);
     assertEquals(List.of(1, 2), taken);
     assertEquals(List.of(TRAIN_BYTES), expected);
+  }
+
+  /** A switch reads no TOS and TTL itself; what writes a capture or delays datagrams does. */
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("wrappers")
+  void aWrapperThatDoesNotReadNetworkFieldsAsksItsSink(String name, UnaryOperator<Port> around) {
+    Port wrapped = around.apply(port);
+    wrapped.receive(sinkThatReads(false), 1);
+    assertEquals(wrapped instanceof TappedPort, fieldsAreRead);
+    wrapped.receive(sinkThatReads(true), 1);
+    assertTrue(fieldsAreRead);
+  }
+
+  private static DatagramSink sinkThatReads(boolean fields) {
+    return new DatagramSink() {
+      @Override
+      public void datagram(Inbound inbound) {}
+
+      @Override
+      public boolean readsNetworkFields() {
+        return fields;
+      }
+    };
   }
 
   /** Paths come and go; a wrapper's memory of each is released in the end. */

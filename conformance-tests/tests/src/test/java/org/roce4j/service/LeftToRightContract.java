@@ -93,6 +93,20 @@ abstract class LeftToRightContract {
     assertEquals(0, headerChecksum(header, at + 20));
   }
 
+  /** A port that leaves out what nobody reads may not do so here, however many messages came. */
+  @Test
+  void theNetworkHeaderOfEachOfManyMessagesIsWhole() {
+    toRight = left.pd.createAh(AhAttr.roce(right.gid(), 0, 17, 0x68));
+    for (int i = 0; i < 1500; i++) {
+      right.receive(receiver, 3, GRH + 8);
+      send(9, 1, 8, QKEY);
+      left.next(9);
+      right.next(3);
+      MemorySegment header = right.memory.memory();
+      assertEquals(seesHeaders ? 17 : 64, GlobalRouteHeader.hopLimit(header, right.receiveAt(3)));
+    }
+  }
+
   private static int headerChecksum(MemorySegment header, long at) {
     int sum = 0;
     for (int i = 0; i < 20; i += 2) {

@@ -18,4 +18,12 @@ public interface DatagramSink {
    * @param length bytes of the whole train
    */
   default void expectTrain(ByteBuffer buffer, int at, int segmentSize, int length) {}
+
+  /**
+   * Whether it reads TOS and TTL of every datagram. If not, a port may leave them unknown, except
+   * that senders which use ECN must have their TOS told.
+   */
+  default boolean readsNetworkFields() {
+    return true;
+  }
 }

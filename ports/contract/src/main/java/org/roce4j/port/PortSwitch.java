@@ -100,6 +100,11 @@ public final class PortSwitch extends PortAround {
     public void expectTrain(ByteBuffer buffer, int at, int segmentSize, int length) {
       sink.expectTrain(buffer, at, segmentSize, length);
     }
+
+    @Override
+    public boolean readsNetworkFields() {
+      return sink.readsNetworkFields();
+    }
   }
 
   /** Drops datagrams that arrived while the port was down and still wait in a socket. */

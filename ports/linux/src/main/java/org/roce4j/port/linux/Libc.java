@@ -38,6 +38,9 @@ final class Libc {
           "sendto", JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT);
   private static final MethodHandle RECVMSG =
       linkWithoutErrno("recvmsg", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT);
+  private static final MethodHandle RECVFROM =
+      linkWithoutErrno(
+          "recvfrom", JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG);
   private static final MethodHandle RECVMMSG =
       linkWithoutErrno("recvmmsg", JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS);
   private static final MethodHandle EVENTFD = link("eventfd", JAVA_INT, JAVA_INT, JAVA_INT);
@@ -159,6 +162,22 @@ final class Libc {
   static int recvmsg(int fd, MemorySegment message, int flags) {
     try {
       return (int) (long) RECVMSG.invokeExact(fd, message, flags);
+    } catch (Throwable t) {
+      throw impossible(t);
+    }
+  }
+
+  /**
+   * Receives one datagram without control data, faster than {@link #recvmsg}; returns its length,
+   * or -1 as there.
+   *
+   * @param bytes address of the memory for the datagram
+   * @param name address of the memory for the sender's address
+   * @param nameLength address of the length of that memory, which the kernel overwrites
+   */
+  static int recvfrom(int fd, long bytes, long length, int flags, long name, long nameLength) {
+    try {
+      return (int) (long) RECVFROM.invokeExact(fd, bytes, length, flags, name, nameLength);
     } catch (Throwable t) {
       throw impossible(t);
     }

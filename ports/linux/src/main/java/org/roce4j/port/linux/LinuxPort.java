@@ -175,6 +175,11 @@ final class LinuxPort implements Port {
   }
 
   private int drain(UdpSocket socket, DatagramSink sink, int budget) {
+    if (sink.readsNetworkFields()) {
+      socket.readFully(errno);
+    } else if (socket.plain()) {
+      return drainPlainly(socket, sink);
+    }
     int taken = 0;
     int asked = socket.quiet() ? 1 : ReceiveBatch.SLOTS;
     int got;
@@ -187,27 +192,38 @@ final class LinuxPort implements Port {
       }
       receivedNs = nowNs();
       for (int slot = 0; slot < got; slot++) {
-        taken += handOver(socket, slot, sink, receivedNs);
+        batch.open(slot);
+        int count = handOver(socket, slot, sink, receivedNs);
+        socket.arrived(errno, count, batch.trafficClass());
+        taken += count;
       }
     } while (asked > 1 && got == asked && taken < budget);
-    socket.quiet(got <= 0);
+    if (got <= 0) {
+      socket.empty();
+    }
     return taken;
   }
 
+  private int drainPlainly(UdpSocket socket, DatagramSink sink) {
+    if (batch.receivePlain(socket.fd()) < 0) {
+      socket.empty();
+      return 0;
+    }
+    receivedNs = nowNs();
+    int count = handOver(socket, 0, sink, receivedNs);
+    socket.arrivedPlainly(errno);
+    return count;
+  }
+
+  /** Hands over a message that was read, datagram by datagram; returns their number. */
   private int handOver(UdpSocket socket, int slot, DatagramSink sink, long now) {
-    batch.open(slot, Inbound.UNKNOWN);
     if (batch.dropsTold()) {
       counters.add(Counter.SOCKET_RECEIVE_DROPPED, socket.dropped(batch.drops()));
     }
     int length = batch.length(slot);
     int size = batch.segmentSize() > 0 ? batch.segmentSize() : Math.max(length, 1);
-    long name = batch.name(slot);
-    MemorySegment names = batch.names();
+    SocketAddress.read(batch.names(), batch.name(slot), inbound);
     inbound
-        .source(
-            SocketAddress.gidHigh(names, name),
-            SocketAddress.gidLow(names, name),
-            SocketAddress.port(names, name))
         .local(socket.high(), socket.low())
         .heardBy(socket.heardHigh(), socket.heardLow())
         .network(batch.trafficClass(), batch.hopLimit());

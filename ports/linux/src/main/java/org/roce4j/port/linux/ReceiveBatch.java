@@ -3,6 +3,7 @@ package org.roce4j.port.linux;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import org.roce4j.engine.datagram.Inbound;
 
 /**
  * The memory for one {@code recvmmsg}: {@value #SLOTS} messages of up to 64 KiB. Receive offload
@@ -24,6 +25,12 @@ final class ReceiveBatch {
   private final MemorySegment names;
   private final MemorySegment controls;
   private final MemorySegment iovecs;
+
+  /** The addresses of the bytes, the name and the length of the name of the first slot. */
+  private final long firstBytes;
+
+  private final long firstName;
+  private final long firstNameLength;
 
   private int segmentSize;
   private int trafficClass;
@@ -47,6 +54,9 @@ final class ReceiveBatch {
       headers.set(Abi.LONG, header + Abi.MSG_CONTROL, controls.address() + control(slot));
       ready(slot);
     }
+    firstBytes = payload.address();
+    firstName = names.address();
+    firstNameLength = headers.address() + Abi.MSG_NAMELEN;
   }
 
   /** Resets the lengths of a slot, which the kernel has overwritten, for the next call. */
@@ -66,17 +76,30 @@ final class ReceiveBatch {
     return 1;
   }
 
+  /**
+   * Receives one datagram without its control data and without blocking; returns 1 or -1. Its slot
+   * is not {@linkplain #open opened}.
+   */
+  int receivePlain(int fd) {
+    int length =
+        Libc.recvfrom(fd, firstBytes, STRIDE, Abi.MSG_DONTWAIT, firstName, firstNameLength);
+    if (length < 0) {
+      return -1;
+    }
+    headers.set(Abi.INT, Abi.MMSG_LEN, length);
+    headers.set(Abi.INT, Abi.MSG_NAMELEN, SocketAddress.SIZE);
+    forget();
+    return 1;
+  }
+
   /** Receives messages without blocking; returns their number or -1. */
   int receive(int fd, int atMost) {
     return Libc.recvmmsg(fd, headers, Math.min(atMost, SLOTS), Abi.MSG_DONTWAIT);
   }
 
   /** Reads the control data of a message and resets its slot for the next call. */
-  void open(int slot, int unknown) {
-    segmentSize = 0;
-    trafficClass = unknown;
-    hopLimit = unknown;
-    dropsTold = false;
+  void open(int slot) {
+    forget();
     long header = (long) slot * Abi.MMSGHDR;
     long at = control(slot);
     long end = at + headers.get(Abi.LONG, header + Abi.MSG_CONTROLLEN);
@@ -103,6 +126,13 @@ final class ReceiveBatch {
       at += Abi.cmsgSpace(length - Abi.CMSG_HEADER);
     }
     ready(slot);
+  }
+
+  private void forget() {
+    segmentSize = 0;
+    trafficClass = Inbound.UNKNOWN;
+    hopLimit = Inbound.UNKNOWN;
+    dropsTold = false;
   }
 
   ByteBuffer buffer() {

@@ -1,6 +1,7 @@
 package org.roce4j.port.linux;
 
 import java.lang.foreign.MemorySegment;
+import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.wire.GidAddress;
 
 /** {@code struct sockaddr_in} and {@code sockaddr_in6} in native memory. */
@@ -46,21 +47,15 @@ final class SocketAddress {
     return high >>> 54 == 0xFE80 >>> 6 || high >>> 56 == 0xFF && (high >>> 48 & 0xF) <= 2;
   }
 
-  static boolean isIpv4(MemorySegment s, long at) {
-    return s.get(Abi.SHORT, at) == Abi.AF_INET;
-  }
-
-  static int port(MemorySegment s, long at) {
-    return s.get(Abi.SHORT_BE, at + PORT) & 0xFFFF;
-  }
-
-  static long gidHigh(MemorySegment s, long at) {
-    return isIpv4(s, at) ? GidAddress.ipv4MappedHigh() : s.get(Abi.LONG_BE, at + IPV6_HIGH);
-  }
-
-  static long gidLow(MemorySegment s, long at) {
-    return isIpv4(s, at)
-        ? GidAddress.ipv4Mapped(s.get(Abi.INT_BE, at + IPV4_ADDRESS))
-        : s.get(Abi.LONG_BE, at + IPV6_LOW);
+  /** Sets the sender of a datagram. Takes one access for IPv4: the first word has all of it. */
+  static void read(MemorySegment s, long at, Inbound datagram) {
+    long word = s.get(Abi.LONG, at);
+    int port = Short.toUnsignedInt(Short.reverseBytes((short) (word >>> PORT * Byte.SIZE)));
+    if ((short) word == Abi.AF_INET) {
+      int address = Integer.reverseBytes((int) (word >>> IPV4_ADDRESS * Byte.SIZE));
+      datagram.source(GidAddress.ipv4MappedHigh(), GidAddress.ipv4Mapped(address), port);
+    } else {
+      datagram.source(s.get(Abi.LONG_BE, at + IPV6_HIGH), s.get(Abi.LONG_BE, at + IPV6_LOW), port);
+    }
   }
 }

@@ -28,6 +28,13 @@ final class UdpSocket {
   private final int scope;
   private boolean trains;
   private boolean quiet;
+
+  /** How the datagrams arrive. */
+  private final LoneArrivals arrivals = new LoneArrivals();
+
+  /** Whether the kernel was asked for trains unsplit. */
+  private boolean offloaded = true;
+
   private int dropsSeen;
 
   /** The number of joins of the group; 0 for a socket of an address. */
@@ -284,13 +291,47 @@ final class UdpSocket {
     return trains;
   }
 
-  /** Whether the last call found no message, so that the next one probably finds at most one. */
+  /** Whether the last read found no message, so that the next one probably finds at most one. */
   boolean quiet() {
     return quiet;
   }
 
-  void quiet(boolean found) {
-    quiet = found;
+  /** Whether the next read is to leave out control data, see {@link LoneArrivals}. */
+  boolean plain() {
+    return arrivals.plain();
+  }
+
+  /** A read has found no datagram. */
+  void empty() {
+    quiet = true;
+    arrivals.empty();
+  }
+
+  /** A message was read with control data, see {@link LoneArrivals#arrived}. */
+  void arrived(MemorySegment errno, int datagrams, int trafficClass) {
+    quiet = false;
+    arrivals.arrived(datagrams, trafficClass);
+    switchOffload(errno);
+  }
+
+  /** A datagram was read without control data. */
+  void arrivedPlainly(MemorySegment errno) {
+    arrivals.arrivedPlainly();
+    switchOffload(errno);
+  }
+
+  /** Reads TOS and TTL of every datagram from now on. */
+  void readFully(MemorySegment errno) {
+    arrivals.readFully();
+    switchOffload(errno);
+  }
+
+  /** Switches receive offload if it is not as it is to be. */
+  private void switchOffload(MemorySegment errno) {
+    if (offloaded != arrivals.offload()) {
+      offloaded = !offloaded;
+      tryToSet(errno, Abi.SOL_UDP, Abi.UDP_GRO, offloaded ? 1 : 0);
+    }
   }
 
   /** Notes that the kernel or the network device refuses trains. */

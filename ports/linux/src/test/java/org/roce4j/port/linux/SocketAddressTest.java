@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.HexFormat;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.verbs.Gid;
 
 /** Bytes as the kernel reads and writes them. */
@@ -35,8 +36,10 @@ class SocketAddressTest {
       byte[] written = new byte[length];
       MemorySegment.copy(place, 8, MemorySegment.ofArray(written), 0, length);
       assertEquals(HexFormat.of().formatHex(expected), HexFormat.of().formatHex(written));
-      assertEquals(gid, new Gid(SocketAddress.gidHigh(place, 8), SocketAddress.gidLow(place, 8)));
-      assertEquals(PORT, SocketAddress.port(place, 8));
+      Inbound datagram = new Inbound();
+      SocketAddress.read(place, 8, datagram);
+      assertEquals(gid, new Gid(datagram.sourceHigh(), datagram.sourceLow()));
+      assertEquals(PORT, datagram.sourcePort());
     }
   }
 }

@@ -1,0 +1,161 @@
+package org.roce4j.port.linux;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.roce4j.port.NumberedDatagrams.add;
+import static org.roce4j.port.NumberedDatagrams.assertPayload;
+import static org.roce4j.port.NumberedDatagrams.freeUdpPort;
+import static org.roce4j.port.NumberedDatagrams.path;
+import static org.roce4j.port.NumberedDatagrams.train;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.datagram.IcrcVerdict;
+import org.roce4j.engine.datagram.Inbound;
+import org.roce4j.engine.datagram.Path;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.port.DatagramSink;
+import org.roce4j.port.NumberedDatagrams.Datagram;
+import org.roce4j.port.Port;
+import org.roce4j.port.PortOptions;
+import org.roce4j.verbs.Gid;
+
+/** Sockets that are read without control data, because their datagrams arrive one by one. */
+class PlainReadsTest {
+  private static final Gid LEFT = Gid.parse("127.0.0.1");
+  private static final Gid RIGHT = Gid.parse("127.0.0.2");
+  private static final int SIZE = 80;
+  private static final int HOPS = 64;
+  private static final int ECT = 2;
+
+  private final int udpPort = freeUdpPort();
+  private final Port left = open(LEFT);
+  private final Port right = open(RIGHT);
+  private final Transmit train = train(left);
+
+  private Port open(Gid address) {
+    return new LinuxPortProvider().open(new PortOptions(List.of(address), udpPort, true));
+  }
+
+  @AfterEach
+  void close() {
+    left.close();
+    right.close();
+  }
+
+  /** Keeps what arrives. */
+  private static final class Heard implements DatagramSink {
+    final List<Datagram> datagrams = new ArrayList<>();
+    private final boolean readsFields;
+
+    Heard(boolean readsFields) {
+      this.readsFields = readsFields;
+    }
+
+    @Override
+    public void datagram(Inbound inbound) {
+      datagrams.add(Datagram.of(inbound));
+    }
+
+    @Override
+    public boolean readsNetworkFields() {
+      return readsFields;
+    }
+  }
+
+  private void send(int trafficClass, int datagrams) {
+    train.clear();
+    Path path = path(LEFT, RIGHT, trafficClass, HOPS);
+    for (int i = 0; i < datagrams; i++) {
+      assertTrue(add(train, path, SIZE, i));
+    }
+    left.send(train);
+  }
+
+  /** Sends datagrams one by one; each is received before the next is sent. */
+  private List<Datagram> lone(int count, int trafficClass, boolean readsFields) {
+    Heard heard = new Heard(readsFields);
+    for (int i = 0; i < count; i++) {
+      send(trafficClass, 1);
+      receiveAll(heard);
+    }
+    assertEquals(count, heard.datagrams.size());
+    return heard.datagrams;
+  }
+
+  private void receiveAll(Heard heard) {
+    int before;
+    do {
+      before = heard.datagrams.size();
+      right.receive(heard, 256);
+    } while (heard.datagrams.size() > before);
+  }
+
+  private static boolean isPlain(Datagram datagram) {
+    return datagram.hopLimit() == Inbound.UNKNOWN;
+  }
+
+  @BeforeEach
+  void readPlainly() {
+    List<Datagram> first = lone(LoneArrivals.MANY, 0, false);
+    assertTrue(first.stream().noneMatch(PlainReadsTest::isPlain), "at first all fields are told");
+    lone(LoneArrivals.EMPTY_READS, 0, false);
+  }
+
+  @Test
+  void oneDatagramInSixtyFourTellsItsFields() {
+    List<Datagram> later = lone(10 * LoneArrivals.SAMPLE, 0, false);
+    List<Datagram> told = later.stream().filter(datagram -> !isPlain(datagram)).toList();
+    assertEquals(10, told.size());
+    for (Datagram datagram : told) {
+      assertEquals(HOPS, datagram.hopLimit());
+      assertEquals(0, datagram.trafficClass());
+    }
+  }
+
+  @Test
+  void aTrainArrivesAsItsDatagrams() {
+    Heard heard = new Heard(false);
+    send(0, 10);
+    receiveAll(heard);
+    assertEquals(10, heard.datagrams.size());
+    for (int i = 0; i < 10; i++) {
+      Datagram datagram = heard.datagrams.get(i);
+      assertPayload(SIZE, i, datagram);
+      assertEquals(IcrcVerdict.RIGHT, datagram.icrc());
+      assertEquals(LEFT, datagram.source());
+      assertEquals(udpPort, datagram.sourcePort());
+    }
+    assertEquals(0, right.counters().get(Counter.RECEIVED_TRAINS), "the kernel has split it");
+  }
+
+  @Test
+  void trainsOfAStreamArriveUnsplit() {
+    Heard heard = new Heard(false);
+    for (int i = 0; i < 4; i++) {
+      send(0, LoneArrivals.STREAM);
+      receiveAll(heard);
+    }
+    assertEquals(4 * LoneArrivals.STREAM, heard.datagrams.size());
+    assertEquals(3, right.counters().get(Counter.RECEIVED_TRAINS));
+  }
+
+  @Test
+  void aSinkThatReadsThemIsToldTheFieldsOfEveryDatagram() {
+    assertTrue(lone(100, 0, true).stream().noneMatch(PlainReadsTest::isPlain));
+    send(0, 2);
+    receiveAll(new Heard(true));
+    assertEquals(1, right.counters().get(Counter.RECEIVED_TRAINS), "trains arrive unsplit again");
+  }
+
+  @Test
+  void aSenderThatBeginsToUseEcnIsNoticedWithinSixtyFourDatagrams() {
+    List<Datagram> marked = lone(2 * LoneArrivals.MANY, ECT, false);
+    long missed = marked.stream().filter(datagram -> datagram.trafficClass() != ECT).count();
+    assertTrue(missed < LoneArrivals.SAMPLE, () -> missed + " missed");
+  }
+}
