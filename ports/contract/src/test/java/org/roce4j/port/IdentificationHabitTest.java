@@ -1,0 +1,46 @@
+package org.roce4j.port;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.Test;
+import org.roce4j.engine.datagram.IcrcVerdict;
+
+/** The habit of a pair of addresses begins without anything of the pair before. */
+class IdentificationHabitTest {
+  private static final long NOW_NS = 5_000_000_000L;
+  private static final int FIRST = 1000;
+  private static final int FAR = 30_000;
+
+  private final IdentificationHabit habit = new IdentificationHabit();
+
+  private void manyDamaged(int packets) {
+    for (int i = 0; i < packets; i++) {
+      habit.damaged();
+    }
+  }
+
+  @Test
+  void muchDamageMakesAStrayWrong() {
+    habit.begin(1, FIRST, NOW_NS);
+    manyDamaged(IdentificationHabit.DAMAGED - 1);
+    assertEquals(IcrcVerdict.SOLVED, habit.judge(FAR, NOW_NS));
+    manyDamaged(1);
+    assertEquals(IcrcVerdict.WRONG, habit.judge(FIRST, NOW_NS));
+    assertEquals(IcrcVerdict.SOLVED, habit.judge(FIRST, NOW_NS), "it refuses one");
+  }
+
+  @Test
+  void theDamageOfThePairBeforeDoesNotCount() {
+    habit.begin(1, FIRST, NOW_NS);
+    manyDamaged(IdentificationHabit.DAMAGED);
+    habit.begin(2, FIRST, NOW_NS);
+    assertEquals(IcrcVerdict.SOLVED, habit.judge(FAR, NOW_NS));
+  }
+
+  @Test
+  void theTimeOfThePairBeforeDoesNotCount() {
+    habit.begin(1, FIRST, NOW_NS - IdentificationHabit.HELD_NS);
+    habit.begin(2, FIRST, NOW_NS);
+    assertEquals(IcrcVerdict.SOLVED, habit.judge(FAR, NOW_NS));
+  }
+}
