@@ -10,6 +10,7 @@ import org.roce4j.engine.datagram.Inbound;
 /** When control data are left out, and when they are read again. */
 class LoneArrivalsTest {
   private static final int ECT = 2;
+  private static final int DSCP = 0x68;
 
   private final LoneArrivals arrivals = new LoneArrivals();
 
@@ -132,8 +133,10 @@ class LoneArrivalsTest {
   }
 
   @Test
-  void anUnknownTrafficClassIsNoMark() {
+  void aTrafficClassWithoutEcnIsNoMark() {
     arrivals.arrived(1, Inbound.UNKNOWN);
+    assertFalse(arrivals.offload());
+    arrivals.arrived(1, DSCP);
     assertFalse(arrivals.offload());
   }
 

@@ -2,14 +2,17 @@ package org.roce4j.port.linux;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.roce4j.port.NumberedDatagrams.add;
 import static org.roce4j.port.NumberedDatagrams.assertPayload;
 import static org.roce4j.port.NumberedDatagrams.freeUdpPort;
+import static org.roce4j.port.NumberedDatagrams.haveIpv6;
 import static org.roce4j.port.NumberedDatagrams.path;
 import static org.roce4j.port.NumberedDatagrams.train;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,17 +31,18 @@ import org.roce4j.verbs.Gid;
 class PlainReadsTest {
   private static final Gid LEFT = Gid.parse("127.0.0.1");
   private static final Gid RIGHT = Gid.parse("127.0.0.2");
+  private static final Gid RIGHT6 = Gid.parse("::1");
   private static final int SIZE = 80;
   private static final int HOPS = 64;
   private static final int ECT = 2;
 
   private final int udpPort = freeUdpPort();
-  private final Port left = open(LEFT);
-  private final Port right = open(RIGHT);
+  private final Port left = open(List.of(LEFT));
+  private final Port right = open(haveIpv6() ? List.of(RIGHT, RIGHT6) : List.of(RIGHT));
   private final Transmit train = train(left);
 
-  private Port open(Gid address) {
-    return new LinuxPortProvider().open(new PortOptions(List.of(address), udpPort, true));
+  private Port open(List<Gid> addresses) {
+    return new LinuxPortProvider().open(new PortOptions(addresses, udpPort, true));
   }
 
   @AfterEach
@@ -131,6 +135,36 @@ class PlainReadsTest {
       assertEquals(udpPort, datagram.sourcePort());
     }
     assertEquals(0, right.counters().get(Counter.RECEIVED_TRAINS), "the kernel has split it");
+  }
+
+  @Test
+  void datagramsOfAllLengthsAndBothIpVersionsAreWhole() {
+    assumeTrue(haveIpv6());
+    Heard heard = new Heard(false);
+    Path path = path(LEFT, RIGHT, 0, HOPS);
+    Path path6 = path(RIGHT6, RIGHT6, 0, HOPS);
+    int count = LoneArrivals.MANY + 2 * LoneArrivals.EMPTY_READS;
+    for (int i = 0; i < count; i++) {
+      int size = SIZE + i % 7;
+      send(left, path, size, i);
+      send(right, path6, size, i);
+      receiveAll(heard);
+    }
+    assertEquals(2 * count, heard.datagrams.size());
+    assertTrue(isPlain(heard.datagrams.getLast()));
+    for (int i = 0; i < count; i++) {
+      List<Datagram> two = heard.datagrams.subList(2 * i, 2 * i + 2);
+      two.forEach(datagram -> assertEquals(IcrcVerdict.RIGHT, datagram.icrc()));
+      assertEquals(Set.of(LEFT, RIGHT6), Set.of(two.get(0).source(), two.get(1).source()));
+      assertPayload(SIZE + i % 7, i, two.get(0));
+      assertPayload(SIZE + i % 7, i, two.get(1));
+    }
+  }
+
+  private void send(Port from, Path path, int size, int number) {
+    train.clear();
+    assertTrue(add(train, path, size, number));
+    from.send(train);
   }
 
   @Test
