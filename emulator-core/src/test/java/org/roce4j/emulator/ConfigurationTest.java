@@ -135,6 +135,77 @@ class ConfigurationTest {
     assertEquals(7, devices.getFirst().limits().get(Limit.MAX_QP));
   }
 
+  /** Other variables of the process may be called anything, even with a setting's name behind. */
+  @Test
+  void theEnvironmentOfOthersIsNotRead() throws IOException {
+    file("mtu=256\ndevice.east-2.addresses=127.0.0.1\n");
+    environment.put("PATH", "/bin");
+    environment.put("FOREIGNMTU", "512");
+    environment.put("ROCE4J_DEVICE_EAST_2_SEED", "7");
+    DeviceOptions only = load().devices().getFirst();
+    assertEquals("east-2", only.name());
+    assertEquals(Mtu.MTU_256, only.activeMtu());
+    assertEquals(7, only.seed());
+  }
+
+  /** In each place: silence would let a program run on other addresses than its user meant. */
+  @Test
+  void addressesThatNameNoDeviceAreRefusedInEachPlace() {
+    String why = ": say of which device: device.NAME.addresses";
+    environment.put("ROCE4J_ADDRESSES", "127.0.0.1");
+    assertEquals("ROCE4J_ADDRESSES" + why, refusal());
+    environment.clear();
+    properties.put("roce4j.addresses", "127.0.0.1");
+    assertEquals("-Droce4j.addresses" + why, refusal());
+    properties.clear();
+    flags.put("addresses", "127.0.0.1");
+    assertEquals("--set addresses" + why, refusal());
+  }
+
+  @Test
+  void aVariableOfADeviceWithoutANameIsAnError() {
+    environment.put("ROCE4J_DEVICE__MTU", "256");
+    assertTrue(refusal().startsWith("ROCE4J_DEVICE__MTU: a device's key is"), refusal());
+  }
+
+  @Test
+  void aPropertyOfADeviceIsCheckedAsOneOfAll() {
+    properties.put("roce4j.device.a.addresses", "127.0.0.9");
+    properties.put("roce4j.device.a.mtu", "512");
+    assertEquals(Mtu.MTU_512, load().devices().getFirst().activeMtu());
+    properties.put("roce4j.device.a.mut", "512");
+    assertTrue(refusal().startsWith("-Droce4j.device.a.mut: there is no setting 'mut'"), refusal());
+  }
+
+  @Test
+  void aFlagThatIsNoSettingIsAnError() {
+    flags.put("mut", "512");
+    assertTrue(refusal().startsWith("--set mut: there is no setting 'mut'"), refusal());
+  }
+
+  @Test
+  void theSystemPropertiesOfThisProcessAreRead() {
+    System.setProperty("roce4j.config", directory.resolve("none").toString());
+    try {
+      refused(Errno.EIO, Configuration::load);
+    } finally {
+      System.clearProperty("roce4j.config");
+    }
+  }
+
+  @Test
+  void anEmptyNameOfAFileLeavesTheUsualOne() throws IOException {
+    file("mtu = 256");
+    environment.put("ROCE4J_CONFIG", "");
+    assertEquals(Mtu.MTU_256, load().applyTo(DeviceOptions.of("any")).activeMtu());
+  }
+
+  @Test
+  void aFileThatIsNoTextIsRefusedByName() throws IOException {
+    Files.write(directory.resolve("roce4j.properties"), new byte[] {'m', (byte) 0xff, '='});
+    assertEquals("roce4j.properties is not UTF-8 text", refusal());
+  }
+
   @ParameterizedTest
   @CsvSource({
     "env, other.properties",
@@ -195,6 +266,8 @@ class ConfigurationTest {
             + " of a device",
         "device.a.addresses=::1,::1"
             + " | roce4j.properties: device.a.addresses=::1,::1: ::1 is named twice",
+        "device.ä.mtu=256 | roce4j.properties: device.ä.mtu: a device's key is device.NAME.SETTING",
+        "mtu=\\u12xy | roce4j.properties: Malformed",
         "limits.max-qp=0 | limits.max-qp=0: give a whole number from 1 to 1048576",
       })
   void aFileThatCannotBeObeyedSaysWhereAndWhatInstead(String line, String expected)
