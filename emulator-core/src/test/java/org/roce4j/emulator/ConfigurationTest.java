@@ -8,12 +8,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.device.Refusals.refused;
 
 import java.io.IOException;
+import java.net.NetworkInterface;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -337,6 +340,30 @@ class ConfigurationTest {
     assertEquals(List.of("here"), devices.stream().map(RdmaDevice::name).toList());
     assertEquals(devices, new EmulatorProvider(load()).devices());
     assertTrue(provider.unavailable().isEmpty());
+  }
+
+  /** Two on loopback, and one for each interface that is up and has an address for it. */
+  @Test
+  void theUsualDevicesAreThoseOfTheInterfaces() throws IOException {
+    Map<String, Long> expected = new HashMap<>();
+    expected.put("roce0", SocketDevice.guidOf(Gid.parse("127.0.0.1")));
+    if (!OS.MAC.isCurrentOs()) {
+      expected.put("roce1", SocketDevice.guidOf(Gid.parse("127.0.0.2")));
+    }
+    for (NetworkInterface each : Collections.list(NetworkInterface.getNetworkInterfaces())) {
+      if (each.isUp() && !each.isLoopback()) {
+        Collections.list(each.getInetAddresses()).stream()
+            .filter(EmulatorProvider::isForDevices)
+            .findFirst()
+            .ifPresent(
+                first -> expected.put("roce_" + each.getName(), SocketDevice.guidOf(Gid.of(first))));
+      }
+    }
+    Map<String, Long> listed = new HashMap<>();
+    new EmulatorProvider(Configuration.EMPTY)
+        .devices()
+        .forEach(each -> listed.put(each.name(), each.guid()));
+    assertEquals(expected, listed);
   }
 
   @Test
