@@ -201,6 +201,10 @@ class CoupledTimeTest {
     assertFalse(mayPass(a, 100, b));
     happens(b, 60);
     assertFalse(mayPass(a, Deadlines.NEVER, b));
+    assertFalse(mayPass(a, 100, b));
+    happens(b, 60);
+    assertFalse(mayPass(a, 100, b));
+    assertFalse(mayPass(a, Deadlines.NEVER, b));
     happens(b, 60);
     assertFalse(mayPass(a, 100, b));
     happens(b, 60);
