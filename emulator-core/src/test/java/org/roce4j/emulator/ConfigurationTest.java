@@ -192,6 +192,9 @@ class ConfigurationTest {
     System.setProperty("roce4j.config", directory.resolve("none").toString());
     try {
       refused(Errno.EIO, Configuration::load);
+      EmulatorProvider provider = new EmulatorProvider();
+      assertEquals(List.of(), provider.devices());
+      assertTrue(provider.unavailable().orElseThrow().contains("none"));
     } finally {
       System.clearProperty("roce4j.config");
     }

@@ -56,7 +56,11 @@ class DeviceAddressesTest {
     try (FabricDevices fabric = new FabricDevices(FabricOptions.of(1))) {
       assertThrows(VerbsException.class, () -> fabric.device(bare));
       EmulatedDevice device = fabric.device("sound", gid);
-      refused(Errno.EINVAL, () -> device.addAddress(1, Gid.parse("224.0.0.1")));
+      for (String wrong : List.of("224.0.0.1", "0.0.0.0", "255.255.255.255")) {
+        VerbsException refusal =
+            refused(Errno.EINVAL, () -> device.addAddress(1, Gid.parse(wrong)));
+        assertTrue(refusal.remedy().contains("cannot be the address of a device"), refusal::remedy);
+      }
       refused(Errno.EINVAL, () -> device.addAddress(1, null));
     }
   }
