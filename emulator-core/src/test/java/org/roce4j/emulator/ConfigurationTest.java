@@ -360,7 +360,8 @@ class ConfigurationTest {
             .filter(EmulatorProvider::isForDevices)
             .findFirst()
             .ifPresent(
-                first -> expected.put("roce_" + each.getName(), SocketDevice.guidOf(Gid.of(first))));
+                first ->
+                    expected.put("roce_" + each.getName(), SocketDevice.guidOf(Gid.of(first))));
       }
     }
     Map<String, Long> listed = new HashMap<>();

@@ -95,7 +95,9 @@ class PortSelectionTest {
     assertEquals("Usual", PortSelection.choose("Usual").name());
     VerbsException refused = refused(Errno.EOPNOTSUPP, () -> PortSelection.choose("Best"));
     assertEquals("Best: it needs another kernel", refused.remedy());
-    refused(Errno.EOPNOTSUPP, () -> PortSelection.choose("other"));
+    assertEquals(
+        "there is no transport 'other'; on the class path: [Best, Preferred, Usual]",
+        refused(Errno.EOPNOTSUPP, () -> PortSelection.choose("other")).remedy());
   }
 
   private final Thread thread = Thread.currentThread();
