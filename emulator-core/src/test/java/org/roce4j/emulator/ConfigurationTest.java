@@ -21,12 +21,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.Limit;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.wire.capture.CaptureExtent;
 
 class ConfigurationTest {
   @TempDir private Path directory;
@@ -99,7 +101,7 @@ class ConfigurationTest {
     assertEquals(
         List.of(List.of(Gid.parse("127.0.0.1"), Gid.parse("::1")), List.of(Gid.parse("127.0.0.2"))),
         load().devices().getFirst().ports());
-    for (String wrong : List.of("127.0.0.1;", "127.0.0.1; 127.0.0.1", ";127.0.0.1")) {
+    for (String wrong : List.of("::1;", "::1; ::1", ";::1", "::1; ,", "::1,", ",::1")) {
       file("device.dual.addresses = " + wrong + "\n");
       assertThrows(VerbsException.class, () -> load().devices());
     }
@@ -259,6 +261,9 @@ class ConfigurationTest {
         "mtu=1500" + " | roce4j.properties: mtu=1500: give one of 256, 512, 1024, 2048, 4096",
         "udp-port=0 | roce4j.properties: udp-port=0: give a whole number from 1 to 65535",
         "seed=x | roce4j.properties: seed=x: give a whole number",
+        "engines=3 | roce4j.properties: engines=3: give 1, 2, 4, 8 or 16",
+        "engines=17 | roce4j.properties: engines=17: give a whole number from 1 to 16",
+        "capture-packets=1+ | roce4j.properties: capture-packets=1+: give a whole number",
         "icrc=no | roce4j.properties: icrc=no: give on or off",
         "transport=ethernet" + " | roce4j.properties: transport=ethernet: give one of auto",
         "faults=explode | 'explode' is no fault",
@@ -272,7 +277,7 @@ class ConfigurationTest {
             + " | roce4j.properties: device.a.addresses=224.0.0.1: 224.0.0.1 cannot be the address"
             + " of a device",
         "device.a.addresses=::1,::1"
-            + " | roce4j.properties: device.a.addresses=::1,::1: ::1 is named twice",
+            + " | roce4j.properties: device.a.addresses=::1,::1: 0:0:0:0:0:0:0:1 is named twice",
         "device.ä.mtu=256 | roce4j.properties: device.ä.mtu: a device's key is device.NAME.SETTING",
         "mtu=\\u12xy | roce4j.properties: Malformed",
         "limits.max-qp=0 | limits.max-qp=0: give a whole number from 1 to 1048576",
@@ -334,6 +339,21 @@ class ConfigurationTest {
     }
     DeviceOptions usual = DeviceOptions.of("a", Gid.parse("::1"));
     assertEquals(usual, setting.change().apply(usual, value));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"20000+2000, 20000, 2000", "0 + 7, 0, 7", "20, 20, 0"})
+  void aCaptureKeepsTheFirstPacketsAndTheLast(String value, int first, int last) {
+    flags.put("capture-packets", value);
+    assertEquals(
+        new CaptureExtent(first, last), load().applyTo(DeviceOptions.of("any")).captureExtent());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 4, 8, 16})
+  void enginesAreAPowerOfTwo(int engines) {
+    flags.put("engines", Integer.toString(engines));
+    assertEquals(engines, load().applyTo(DeviceOptions.of("any")).engines());
   }
 
   @Test

@@ -73,7 +73,7 @@ class FabricDevicesTest {
       device.port(1, up);
       assertEquals(up ? PortState.ACTIVE : PortState.DOWN, context.queryPort(1).state());
       AsyncEvent event = context.getAsyncEvent();
-      assertEquals(up ? EventType.PORT_ACTIVE : EventType.PORT_ERR, event.eventType());
+      assertEquals(up ? EventType.PORT_ACTIVE : EventType.PORT_ERR, event.type());
       event.ack();
     }
   }
