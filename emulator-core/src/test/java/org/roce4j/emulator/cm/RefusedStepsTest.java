@@ -1,8 +1,10 @@
 package org.roce4j.emulator.cm;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.device.Refusals.refused;
 
+import java.net.InetAddress;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.roce4j.verbs.Errno;
@@ -62,6 +64,45 @@ class RefusedStepsTest extends CmRig {
     isRefused(passive, "reject", "ESTABLISHED");
     refused(Errno.EISCONN, () -> passive.notify(EventType.COMM_EST));
     refused(Errno.EINVAL, () -> passive.notify(EventType.SQ_DRAINED));
+  }
+
+  @Test
+  void anAddressIsResolvedOnceAndByNoListener() {
+    CmId id = client.createId(PortSpace.TCP);
+    id.resolveAddr(at("10.0.0.1", 9), at("10.0.0.2", PORT), 2000);
+    next(client, CmEvent.AddrResolved.class);
+    assertEquals(9, id.srcPort());
+    refused(Errno.EINVAL, () -> id.resolveAddr(null, at("10.0.0.2", PORT), 1));
+    refused(Errno.EINVAL, () -> id.listen(1));
+    id.resolveRoute(2000);
+    next(client, CmEvent.RouteResolved.class);
+    refused(Errno.EINVAL, () -> id.resolveRoute(1));
+    CmId listener = listening("10.0.0.2");
+    refused(Errno.EINVAL, () -> listener.listen(1));
+    refused(Errno.EINVAL, () -> listener.resolveAddr(null, at("10.0.0.1", PORT), 1));
+  }
+
+  @Test
+  void aGroupIsJoinedFromAnAddressByAnIdForDatagrams() {
+    InetAddress group = InetAddress.ofLiteral("239.1.2.3");
+    CmId everywhere = client.createId(PortSpace.UDP);
+    everywhere.bindAddr(at("0.0.0.0", 0));
+    refused(Errno.EINVAL, () -> everywhere.joinMulticast(group, null));
+    CmId id = client.createId(PortSpace.UDP);
+    refused(Errno.EINVAL, () -> id.joinMulticast(group, null));
+    id.bindAddr(at("10.0.0.1", 0));
+    refused(Errno.EINVAL, () -> id.joinMulticast(InetAddress.ofLiteral("10.0.0.2"), null));
+    id.joinMulticast(group, null);
+    next(client, CmEvent.MulticastJoin.class);
+  }
+
+  @Test
+  void anIdThatIsBoundKeepsItsAddressWhateverSourceIsNamed() {
+    CmId id = client.createId(PortSpace.TCP);
+    id.bindAddr(at("10.0.0.1", 9));
+    id.resolveAddr(at("10.0.0.1", 10), at("10.0.0.2", PORT), 2000);
+    next(client, CmEvent.AddrResolved.class);
+    assertEquals(9, id.srcPort());
   }
 
   @Test
