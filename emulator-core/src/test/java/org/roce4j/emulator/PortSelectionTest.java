@@ -94,8 +94,7 @@ class PortSelectionTest {
     assertEquals("Preferred", PortSelection.choose("auto").name());
     assertEquals("Usual", PortSelection.choose("Usual").name());
     Setting transport = Setting.of("transport").orElseThrow();
-    assertEquals(
-        "Usual", transport.change().apply(DeviceOptions.of("any"), "Usual").transport());
+    assertEquals("Usual", transport.change().apply(DeviceOptions.of("any"), "Usual").transport());
     VerbsException refused = refused(Errno.EOPNOTSUPP, () -> PortSelection.choose("Best"));
     assertEquals("Best: it needs another kernel", refused.remedy());
     assertEquals(
