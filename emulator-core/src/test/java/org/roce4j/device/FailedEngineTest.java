@@ -30,7 +30,7 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
-/** A device of two engines, one of which fails by a defect. */
+/** A device of two engines: a defect makes the first one fail. */
 class FailedEngineTest {
   private final Device device = LoneEngine.ofEngines(2, Gid.parse("10.0.0.1"));
   private final List<Integer> asked = new ArrayList<>();
