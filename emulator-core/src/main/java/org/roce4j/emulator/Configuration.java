@@ -1,7 +1,6 @@
 package org.roce4j.emulator;
 
 import java.io.IOException;
-import java.io.Reader;
 import java.io.StringReader;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
@@ -126,7 +125,7 @@ public final class Configuration {
     DeviceOptions changed = options;
     for (Setting setting : Setting.ALL) {
       SetValue value = said.get(DEVICE_PREFIX + options.name() + "." + setting.key());
-      if (value == null && !setting.ownOnly()) {
+      if (value == null) {
         value = said.get(setting.key());
       }
       if (value != null) {
@@ -215,8 +214,8 @@ public final class Configuration {
             return null;
           }
         };
-    try (Reader reader = new StringReader(Files.readString(file))) {
-      ordered.load(reader);
+    try {
+      ordered.load(new StringReader(Files.readString(file)));
     } catch (CharacterCodingException e) {
       throw Quantity.refuse("%s is not UTF-8 text", file);
     } catch (IOException e) {
@@ -234,6 +233,7 @@ public final class Configuration {
               if (name.startsWith(ENVIRONMENT_PREFIX)) {
                 String key = keyOf(name.substring(ENVIRONMENT_PREFIX.length()), said.keySet());
                 if (key != null) {
+                  checkKey(name, key);
                   said.put(key, new SetValue(text, name));
                 } else {
                   checkForeign(name, environmentNames());
@@ -245,7 +245,7 @@ public final class Configuration {
   /** The key of an environment variable, without prefix; null if the variable is not a setting. */
   private static String keyOf(String name, Set<String> known) {
     for (Setting setting : Setting.ALL) {
-      if (!setting.ownOnly() && name.equals(setting.environmentName())) {
+      if (name.equals(setting.environmentName())) {
         return setting.key();
       }
     }
@@ -255,7 +255,7 @@ public final class Configuration {
     String rest = name.substring("DEVICE_".length());
     for (Setting setting : Setting.ALL) {
       String end = "_" + setting.environmentName();
-      if (rest.endsWith(end) && rest.length() > end.length()) {
+      if (rest.endsWith(end)) {
         String device = rest.substring(0, rest.length() - end.length());
         return DEVICE_PREFIX + deviceCalled(device, known) + "." + setting.key();
       }
@@ -279,9 +279,7 @@ public final class Configuration {
 
   private static Set<String> environmentNames() {
     Set<String> names = new LinkedHashSet<>();
-    Setting.ALL.stream()
-        .filter(setting -> !setting.ownOnly())
-        .forEach(setting -> names.add(ENVIRONMENT_PREFIX + setting.environmentName()));
+    Setting.ALL.forEach(setting -> names.add(ENVIRONMENT_PREFIX + setting.environmentName()));
     return names;
   }
 
@@ -298,7 +296,7 @@ public final class Configuration {
               if (key.startsWith(DEVICE_PREFIX) || names.contains(name)) {
                 checkKey("-D" + name, key);
                 said.put(key, new SetValue(text, "-D" + name));
-              } else if (!key.equals(FILE_KEY)) {
+              } else {
                 checkForeign(name, names);
               }
             });
@@ -308,12 +306,6 @@ public final class Configuration {
 
   private static Set<String> keys() {
     Set<String> keys = new LinkedHashSet<>();
-    Setting.ALL.stream().filter(s -> !s.ownOnly()).forEach(s -> keys.add(s.key()));
-    return keys;
-  }
-
-  private static Set<String> allKeys() {
-    Set<String> keys = new LinkedHashSet<>();
     Setting.ALL.forEach(setting -> keys.add(setting.key()));
     return keys;
   }
@@ -321,7 +313,7 @@ public final class Configuration {
   private static void checkKey(String origin, String key) {
     if (!key.startsWith(DEVICE_PREFIX)) {
       if (Setting.of(key).isEmpty()) {
-        throw unknown(origin, key, allKeys());
+        throw unknown(origin, key, keys());
       }
       if (Setting.of(key).get().ownOnly()) {
         throw Quantity.refuse("%s: say of which device: %sNAME.%s", origin, DEVICE_PREFIX, key);
@@ -337,7 +329,7 @@ public final class Configuration {
     }
     String setting = rest.substring(dot + 1);
     if (Setting.of(setting).isEmpty()) {
-      throw unknown(origin, setting, allKeys());
+      throw unknown(origin, setting, keys());
     }
   }
 

@@ -179,7 +179,6 @@ final class CoupledTime implements WaitingPlace {
       if (news) { // only once, because two networks would otherwise wake each other without end
         concerned.addAll(awaits);
         concerned.addAll(waitForMe);
-        concerned.remove(this);
       }
       return false;
     }
@@ -230,7 +229,7 @@ final class CoupledTime implements WaitingPlace {
     }
     synchronized (ALL) {
       behindNs = Math.max(0, behindNs - ns);
-      Collection<CoupledTime> mine = stands ? reached() : List.of();
+      Collection<CoupledTime> mine = reached();
       awaited = false;
       for (CoupledTime other : STANDING) {
         boolean awaitsMe = other != this && other.reached().contains(this);

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -114,8 +115,7 @@ public final class EmulatorProvider implements CmProvider {
   @Override
   public Optional<String> unavailable() {
     try {
-      Configuration settings = configuration.get();
-      settings.applyTo(DeviceOptions.of("any"));
+      Objects.requireNonNull(configuration.get());
       return Optional.empty();
     } catch (VerbsException e) {
       return Optional.of(e.remedy());

@@ -31,10 +31,9 @@ record EveryPort(List<PortSwitch> ports, PortStates states) implements PortContr
         ports.get(done).add(address);
         done++;
       }
-    } finally {
-      if (done < ports.size()) {
-        ports.subList(0, done).forEach(each -> each.remove(address));
-      }
+    } catch (RuntimeException | Error e) {
+      ports.subList(0, done).forEach(each -> each.remove(address));
+      throw e;
     }
   }
 

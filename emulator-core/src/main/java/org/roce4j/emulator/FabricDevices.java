@@ -220,9 +220,7 @@ public final class FabricDevices implements AutoCloseable {
         drives.add(new FabricProgress(fabric, lock, time, List.of(engine)));
       }
       device.attach(
-          new EveryPort(ports, states),
-          drives.size() == 1 ? drives.getFirst() : new FabricProgress(fabric, lock, time, engines),
-          drives);
+          new EveryPort(ports, states), new FabricProgress(fabric, lock, time, engines), drives);
       lock.add(engines);
     }
 

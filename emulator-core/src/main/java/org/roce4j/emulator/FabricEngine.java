@@ -83,9 +83,11 @@ final class FabricEngine implements Node {
     }
   }
 
-  /** Removes and returns the readiness hooks that are due. */
+  /**
+   * Removes and returns the readiness hooks that are due. Waiting threads need no signal: they step
+   * the fabric and check their conditions themselves.
+   */
   List<Runnable> takeHooks() {
-    engine.takeEventful(); // waiting threads step the fabric and check their conditions themselves
     return engine.takeHooks();
   }
 }

@@ -42,7 +42,7 @@ record HostRoutes(Supplier<List<Gid>> addresses, Supplier<List<Gid>> up, UnaryOp
     boolean inside = !group && isOfHost(destination);
     return own.stream()
         .filter(each -> each.isIpv4Mapped() == destination.isIpv4Mapped())
-        .filter(each -> group || inside || each.toInetAddress().isLoopbackAddress() == inside)
+        .filter(each -> group || inside || !each.toInetAddress().isLoopbackAddress())
         .findFirst()
         .orElse(null);
   }

@@ -58,15 +58,12 @@ final class ActiveRing {
     }
   }
 
-  /** Ends the turn of a queue pair: removes it, unless the turn has removed or moved it. */
+  /** Ends the turn of a queue pair: removes it. */
   void turnOver(QpMachine qp) {
-    if (size > 0 && get(0) == qp) {
-      poll();
-      qp.active(false);
-      readAhead.turnTaken();
-    } else {
-      retire(qp);
-    }
+    assert get(0) == qp : "a turn has moved the queue pair";
+    poll();
+    qp.active(false);
+    readAhead.turnTaken();
   }
 
   /** Removes a queue pair from any place, if it is in the ring. */

@@ -59,7 +59,11 @@ class FailureOfPortsTest {
     }
 
     void connect(int port, End peer, Gid address) {
-      GlobalRoute route = new GlobalRoute(address, 0, 0, 64, 0);
+      connect(port, 0, peer, address);
+    }
+
+    void connect(int port, int sgidIndex, End peer, Gid address) {
+      GlobalRoute route = new GlobalRoute(address, 0, sgidIndex, 64, 0);
       QpAttr attr =
           QpBringUp.attributes(new AhAttr(true, route, 0, 0, 0, 0, port), peer.qp.qpNum());
       QpBringUp.toRts(qp, attr.portNum(port).timeout(4));
@@ -89,6 +93,17 @@ class FailureOfPortsTest {
     (end == 1 ? near : far).device.port(port, false);
     String why = why();
     assertTrue(why.contains("port %d of dual%d is down".formatted(port, end)), why);
+  }
+
+  @Test
+  void anAddressThatAPortGetsWhileItIsDownIsSilentToo() {
+    Gid late = Gid.parse("fd00:2::9");
+    far.device.port(2, false);
+    far.device.addAddress(2, late);
+    near.connect(2, far, late);
+    far.connect(2, 1, near, near.address(2));
+    String why = why();
+    assertTrue(why.contains("port 2 of dual2 is down"), why);
   }
 
   @ParameterizedTest

@@ -179,6 +179,49 @@ class StrayDatagramsTest {
     }
   }
 
+  /** Only those of other engines are handed over, and told once. */
+  @Test
+  void whatIsForItsOwnQueuePairsStaysAtTheEngine() {
+    Device device = device(2);
+    Context context = EmulatedContext.open(device, () -> {});
+    Engine engine = device.engine(0);
+    QueuePair own = member(context, 0, 0);
+    member(context, 1, 0);
+    engine.handleDatagram(0, datagram(THERE, HERE, send(own.qpNum(), 18, 1)));
+    assertEquals(0, engine.takeRecipients());
+    engine.handleDatagram(0, datagram(THERE, GROUP, send(QueuePair.MULTICAST_QPN, 18, 2)));
+    assertEquals(1 << 1, engine.takeRecipients());
+    assertEquals(0, engine.takeRecipients());
+    engine.handleDoorbells(0);
+    assertEquals(2, engine.counters().get(Counter.OUT_OF_BUFFER), "one of each");
+  }
+
+  /** A queue pair is in a group at its own port. */
+  @Test
+  void aDatagramToAGroupIsForTheQueuePairsOfThePortThatHeardIt() {
+    Gid second = Gid.parse("10.0.1.1");
+    Device device = LoneEngine.ofPorts(HERE, second);
+    device.attach(PortControl.NONE, Progress.NONE);
+    member(EmulatedContext.open(device, () -> {}), 0, 0);
+    for (Gid heardBy : List.of(HERE, second, HERE)) {
+      ByteBuffer bytes = send(QueuePair.MULTICAST_QPN, 18, 1);
+      Inbound inbound = datagram(THERE, GROUP, bytes).heardBy(heardBy.high(), heardBy.low());
+      device.engine(0).handleDatagram(0, inbound);
+    }
+    assertEquals(2, device.counted(Counter.OUT_OF_BUFFER));
+    assertEquals(0, device.counted(Counter.UNKNOWN_QP));
+  }
+
+  @Test
+  void aNoticeOfCongestionIsCounted() {
+    Device device = device(1);
+    ByteBuffer bytes = ByteBuffer.allocateDirect(OutboundPacket.size(Opcode.CNP, 0));
+    Bth.put(bytes, 0, Opcode.CNP.code(), false, 0, 0xffff, 64, false, 0);
+    device.engine(0).handleDatagram(0, datagram(THERE, HERE, bytes));
+    assertEquals(1, device.counted(Counter.CNP_RECEIVED));
+    assertEquals(List.of(), dropped);
+  }
+
   /** Reading ahead in a train stays within the end of its last datagram. */
   @Test
   void aTrainIsReadAheadUpToItsEnd() {
@@ -204,5 +247,9 @@ class StrayDatagramsTest {
     device.engine(0).handleDatagram(0, datagram(HERE, GROUP, neighbours));
     assertEquals(2, device.counted(Counter.OUT_OF_BUFFER), "they came, and found no receive");
     assertEquals(0, device.counted(Counter.UNKNOWN_QP));
+    QueuePair open = member(context, 0, 0);
+    ByteBuffer echo = send(QueuePair.MULTICAST_QPN, open.qpNum(), 1);
+    device.engine(0).handleDatagram(0, datagram(HERE, GROUP, echo));
+    assertEquals(4, device.counted(Counter.OUT_OF_BUFFER), "both have it");
   }
 }

@@ -99,14 +99,21 @@ class TurnsTest {
     assertEquals(numbers(0, 200), next(201));
   }
 
-  @Test
-  void whatIsDestroyedLeavesTheOthersInTheirOrder() {
+  /** However many turns there were before: the places of those that wait are used in a circle. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 3})
+  void whatIsDestroyedLeavesTheOthersInTheirOrder(int rounds) {
+    create(31);
+    for (int i = 0; i < rounds; i++) {
+      send(0, 0);
+      assertEquals(numbers(0, 31), next(32));
+    }
     create(6);
-    send(0, 1);
-    assertEquals(List.of(0), next(1));
-    qps.get(3).close();
-    qps.get(1).close();
-    assertEquals(List.of(2, 4, 5), next(6));
+    send(31, 1);
+    assertEquals(List.of(31), next(1));
+    qps.get(34).close();
+    qps.get(32).close();
+    assertEquals(List.of(33, 35, 36), next(6));
   }
 
   /** In packets, in bytes without IP and UDP, and in trains; an empty turn is none. */

@@ -8,22 +8,27 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.device.Refusals.refused;
 
 import java.io.IOException;
+import java.net.NetworkInterface;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.Limit;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.wire.capture.CaptureExtent;
 
 class ConfigurationTest {
   @TempDir private Path directory;
@@ -96,7 +101,7 @@ class ConfigurationTest {
     assertEquals(
         List.of(List.of(Gid.parse("127.0.0.1"), Gid.parse("::1")), List.of(Gid.parse("127.0.0.2"))),
         load().devices().getFirst().ports());
-    for (String wrong : List.of("127.0.0.1;", "127.0.0.1; 127.0.0.1", ";127.0.0.1")) {
+    for (String wrong : List.of("::1;", "::1; ::1", ";::1", "::1; ,", "::1,", ",::1")) {
       file("device.dual.addresses = " + wrong + "\n");
       assertThrows(VerbsException.class, () -> load().devices());
     }
@@ -133,6 +138,81 @@ class ConfigurationTest {
     List<DeviceOptions> devices = load().devices();
     assertEquals(List.of("east-2", "new_one"), devices.stream().map(DeviceOptions::name).toList());
     assertEquals(7, devices.getFirst().limits().get(Limit.MAX_QP));
+  }
+
+  /** Variables and properties of other programs may be called anything. */
+  @Test
+  void whatIsSaidToOthersIsNotRead() throws IOException {
+    file("mtu=256\ndevice.east-2.addresses=127.0.0.1\n");
+    environment.put("PATH", "/bin");
+    environment.put("FOREIGNMTU", "512");
+    properties.put("os", "any");
+    environment.put("ROCE4J_DEVICE_EAST_2_SEED", "7");
+    DeviceOptions only = load().devices().getFirst();
+    assertEquals("east-2", only.name());
+    assertEquals(Mtu.MTU_256, only.activeMtu());
+    assertEquals(7, only.seed());
+  }
+
+  /** In each place: silence would let a program run on other addresses than its user meant. */
+  @Test
+  void addressesThatNameNoDeviceAreRefusedInEachPlace() {
+    String why = ": say of which device: device.NAME.addresses";
+    environment.put("ROCE4J_ADDRESSES", "127.0.0.1");
+    assertEquals("ROCE4J_ADDRESSES" + why, refusal());
+    environment.clear();
+    properties.put("roce4j.addresses", "127.0.0.1");
+    assertEquals("-Droce4j.addresses" + why, refusal());
+    properties.clear();
+    flags.put("addresses", "127.0.0.1");
+    assertEquals("--set addresses" + why, refusal());
+  }
+
+  @Test
+  void aVariableOfADeviceWithoutANameIsAnError() {
+    environment.put("ROCE4J_DEVICE__MTU", "256");
+    assertTrue(refusal().startsWith("ROCE4J_DEVICE__MTU: a device's key is"), refusal());
+  }
+
+  @Test
+  void aPropertyOfADeviceIsCheckedAsOneOfAll() {
+    properties.put("roce4j.device.a.addresses", "127.0.0.9");
+    properties.put("roce4j.device.a.mtu", "512");
+    assertEquals(Mtu.MTU_512, load().devices().getFirst().activeMtu());
+    properties.put("roce4j.device.a.mut", "512");
+    assertTrue(refusal().startsWith("-Droce4j.device.a.mut: there is no setting 'mut'"), refusal());
+  }
+
+  @Test
+  void aFlagThatIsNoSettingIsAnError() {
+    flags.put("mut", "512");
+    assertTrue(refusal().startsWith("--set mut: there is no setting 'mut'"), refusal());
+  }
+
+  @Test
+  void theSystemPropertiesOfThisProcessAreRead() {
+    System.setProperty("roce4j.config", directory.resolve("none").toString());
+    try {
+      refused(Errno.EIO, Configuration::load);
+      EmulatorProvider provider = new EmulatorProvider();
+      assertEquals(List.of(), provider.devices());
+      assertTrue(provider.unavailable().orElseThrow().contains("none"));
+    } finally {
+      System.clearProperty("roce4j.config");
+    }
+  }
+
+  @Test
+  void anEmptyNameOfAFileLeavesTheUsualOne() throws IOException {
+    file("mtu = 256");
+    environment.put("ROCE4J_CONFIG", "");
+    assertEquals(Mtu.MTU_256, load().applyTo(DeviceOptions.of("any")).activeMtu());
+  }
+
+  @Test
+  void aFileThatIsNoTextIsRefusedByName() throws IOException {
+    Files.write(directory.resolve("roce4j.properties"), new byte[] {'m', (byte) 0xff, '='});
+    assertEquals("roce4j.properties is not UTF-8 text", refusal());
   }
 
   @ParameterizedTest
@@ -181,6 +261,9 @@ class ConfigurationTest {
         "mtu=1500" + " | roce4j.properties: mtu=1500: give one of 256, 512, 1024, 2048, 4096",
         "udp-port=0 | roce4j.properties: udp-port=0: give a whole number from 1 to 65535",
         "seed=x | roce4j.properties: seed=x: give a whole number",
+        "engines=3 | roce4j.properties: engines=3: give 1, 2, 4, 8 or 16",
+        "engines=17 | roce4j.properties: engines=17: give a whole number from 1 to 16",
+        "capture-packets=1+ | roce4j.properties: capture-packets=1+: give a whole number",
         "icrc=no | roce4j.properties: icrc=no: give on or off",
         "transport=ethernet" + " | roce4j.properties: transport=ethernet: give one of auto",
         "faults=explode | 'explode' is no fault",
@@ -194,7 +277,9 @@ class ConfigurationTest {
             + " | roce4j.properties: device.a.addresses=224.0.0.1: 224.0.0.1 cannot be the address"
             + " of a device",
         "device.a.addresses=::1,::1"
-            + " | roce4j.properties: device.a.addresses=::1,::1: ::1 is named twice",
+            + " | roce4j.properties: device.a.addresses=::1,::1: 0:0:0:0:0:0:0:1 is named twice",
+        "device.ä.mtu=256 | roce4j.properties: device.ä.mtu: a device's key is device.NAME.SETTING",
+        "mtu=\\u12xy | roce4j.properties: Malformed",
         "limits.max-qp=0 | limits.max-qp=0: give a whole number from 1 to 1048576",
       })
   void aFileThatCannotBeObeyedSaysWhereAndWhatInstead(String line, String expected)
@@ -256,6 +341,21 @@ class ConfigurationTest {
     assertEquals(usual, setting.change().apply(usual, value));
   }
 
+  @ParameterizedTest
+  @CsvSource({"20000+2000, 20000, 2000", "0 + 7, 0, 7", "20, 20, 0"})
+  void aCaptureKeepsTheFirstPacketsAndTheLast(String value, int first, int last) {
+    flags.put("capture-packets", value);
+    assertEquals(
+        new CaptureExtent(first, last), load().applyTo(DeviceOptions.of("any")).captureExtent());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 4, 8, 16})
+  void enginesAreAPowerOfTwo(int engines) {
+    flags.put("engines", Integer.toString(engines));
+    assertEquals(engines, load().applyTo(DeviceOptions.of("any")).engines());
+  }
+
   @Test
   void theProviderListsConfiguredDevicesAndTheSameOnesAgain() throws IOException {
     file("device.here.addresses=127.0.0.77\n");
@@ -264,6 +364,31 @@ class ConfigurationTest {
     assertEquals(List.of("here"), devices.stream().map(RdmaDevice::name).toList());
     assertEquals(devices, new EmulatorProvider(load()).devices());
     assertTrue(provider.unavailable().isEmpty());
+  }
+
+  /** Two on loopback, and one for each interface that is up and has an address for it. */
+  @Test
+  void theUsualDevicesAreThoseOfTheInterfaces() throws IOException {
+    Map<String, Long> expected = new HashMap<>();
+    expected.put("roce0", SocketDevice.guidOf(Gid.parse("127.0.0.1")));
+    if (!OS.MAC.isCurrentOs()) {
+      expected.put("roce1", SocketDevice.guidOf(Gid.parse("127.0.0.2")));
+    }
+    for (NetworkInterface each : Collections.list(NetworkInterface.getNetworkInterfaces())) {
+      if (each.isUp() && !each.isLoopback()) {
+        Collections.list(each.getInetAddresses()).stream()
+            .filter(EmulatorProvider::isForDevices)
+            .findFirst()
+            .ifPresent(
+                first ->
+                    expected.put("roce_" + each.getName(), SocketDevice.guidOf(Gid.of(first))));
+      }
+    }
+    Map<String, Long> listed = new HashMap<>();
+    new EmulatorProvider(Configuration.EMPTY)
+        .devices()
+        .forEach(each -> listed.put(each.name(), each.guid()));
+    assertEquals(expected, listed);
   }
 
   @Test

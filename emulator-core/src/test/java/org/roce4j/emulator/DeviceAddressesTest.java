@@ -48,8 +48,34 @@ class DeviceAddressesTest {
     assertThrows(VerbsException.class, () -> DeviceAddresses.check(List.of(gid, gid)));
   }
 
+  @Test
+  void soDoesEachPortAndOneThatIsAddedIsChecked() {
+    Gid gid = Gid.parse("10.0.0.1");
+    DeviceOptions bare = DeviceOptions.of("refused", gid).withPort();
+    assertThrows(VerbsException.class, () -> Emulator.device(bare));
+    try (FabricDevices fabric = new FabricDevices(FabricOptions.of(1))) {
+      assertThrows(VerbsException.class, () -> fabric.device(bare));
+      EmulatedDevice device = fabric.device("sound", gid);
+      for (String wrong : List.of("224.0.0.1", "0.0.0.0", "255.255.255.255")) {
+        VerbsException refusal =
+            refused(Errno.EINVAL, () -> device.addAddress(1, Gid.parse(wrong)));
+        assertTrue(refusal.remedy().contains("cannot be the address of a device"), refusal::remedy);
+      }
+      refused(Errno.EINVAL, () -> device.addAddress(1, null));
+    }
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {"127.0.0.1", "10.255.255.1", "fe80::1", "::1", "240.0.0.1"})
+  @ValueSource(
+      strings = {
+        "127.0.0.1",
+        "10.255.255.1",
+        "fe80::1",
+        "::1",
+        "240.0.0.1",
+        "fd00::1:0:0",
+        "fd00::ffff:ffff"
+      })
   void anyOtherAddressMayBe(String address) {
     assertDoesNotThrow(() -> DeviceAddresses.check(List.of(Gid.parse(address))));
   }

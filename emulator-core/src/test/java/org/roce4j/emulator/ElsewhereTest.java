@@ -26,6 +26,13 @@ class ElsewhereTest {
   }
 
   @Test
+  void timeBeforeItWasFirstMissedDoesNotCount() {
+    Elsewhere late = new Elsewhere(LONGEST, new ProcessorUse(0, 0));
+    assertFalse(late.isBusy(LONGEST + 1999 * MS, turns(1, 2000 * MS)));
+    assertTrue(late.isBusy(LONGEST + 2000 * MS, turns(1, 2000 * MS)));
+  }
+
+  @Test
   void whoSharesAProcessorWithManyIsWaitedForLonger() {
     assertFalse(absence.isBusy(15_000 * MS, turns(300, 3 * MS)));
     assertTrue(absence.isBusy(LONGEST, turns(0, 0)), "it gets none at all");

@@ -43,6 +43,7 @@ class EveryPortTest {
   /** Remembers its additional addresses, and may refuse to have any. */
   private static final class PlayedAddresses extends PortAround {
     final Set<Gid> added = new HashSet<>();
+    final Set<Gid> joined = new HashSet<>();
     private final boolean refuses;
 
     PlayedAddresses(Port port, boolean refuses) {
@@ -61,6 +62,38 @@ class EveryPortTest {
     @Override
     public void remove(Gid address) {
       added.remove(address);
+    }
+
+    @Override
+    public void join(Gid group, Gid own) {
+      joined.add(group);
+    }
+
+    @Override
+    public void leave(Gid group, Gid own) {
+      joined.remove(group);
+    }
+  }
+
+  @Test
+  void eachHasAnAddedAddressUntilItIsRemovedAndOneReceivesTheGroups() {
+    Gid address = Gid.parse("10.0.0.9");
+    Gid group = Gid.parse("239.0.0.1");
+    try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
+      List<PlayedAddresses> ports = new ArrayList<>();
+      for (Port each : fabric.attach(List.of(Gid.parse("10.0.0.1")), 4, Steering.DEST_QP)) {
+        ports.add(new PlayedAddresses(each, false));
+      }
+      List<PortSwitch> switches = ports.stream().map(PortSwitch::new).toList();
+      PortControl control = new EveryPort(switches, new PortStates(switches));
+      control.add(address);
+      ports.forEach(each -> assertEquals(Set.of(address), each.added));
+      control.join(group, address);
+      assertEquals(1, ports.stream().filter(each -> each.joined.contains(group)).count());
+      control.leave(group, address);
+      ports.forEach(each -> assertEquals(Set.of(), each.joined));
+      control.remove(address);
+      ports.forEach(each -> assertEquals(Set.of(), each.added));
     }
   }
 

@@ -11,6 +11,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.fabric.LinkModel;
 import org.roce4j.port.fault.FaultPlan;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.VerbsException;
 
 class FaultsTest {
@@ -74,10 +76,37 @@ class FaultsTest {
         "links loss=1%; links loss=2% | loss=2%: loss=1% is there already",
         "refuze=EIO | 'refuze=EIO' is no fault; there are: rate burst drop",
         "refuze=EIO | at the verbs: refuse late fail",
+        "links=3 loss=1% | links=3: the options of the links follow, such as loss=1%",
       })
   void whatCannotBeIsRefused(String text, String why) {
     VerbsException e = assertThrows(VerbsException.class, () -> Faults.parse(text));
     assertTrue(e.remedy().contains(why), e.remedy());
+  }
+
+  @Test
+  void aPlanChangesOnlyWhatItMentions() {
+    DeviceOptions options = DeviceOptions.of("any", Gid.parse("10.0.0.1"));
+    RdmaDevice device = Emulator.device(options);
+    for (String text : List.of("", "drop nth=3", "links loss=1%", "refuse=EIO call=allocPd")) {
+      Faults faults = Faults.parse(text);
+      boolean verbs = text.startsWith("refuse");
+      boolean packets = !verbs && !text.isEmpty();
+      assertEquals(packets, faults.meansPackets(), text);
+      assertEquals(packets, !faults.atPort(options, 0).equals(options), text);
+      assertEquals(text.startsWith("links"), !faults.atPort(options, 1).equals(options), text);
+      assertEquals(verbs, faults.atVerbs(device, System::nanoTime) != device, text);
+      assertEquals(
+          text.isEmpty() ? 0 : 1,
+          faults.explain().size() - (text.startsWith("links") ? 1 : 0),
+          text);
+    }
+  }
+
+  @Test
+  void aSeedStandsBesideTheRules() {
+    Faults faults = Faults.parse("seed=7; drop nth=3");
+    assertEquals(7, faults.seed());
+    assertEquals(FaultPlan.parse("drop nth=3").rules(), faults.packets());
   }
 
   @Test

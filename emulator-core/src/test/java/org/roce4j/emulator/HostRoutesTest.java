@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import java.util.List;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -42,6 +43,26 @@ class HostRoutesTest {
     HostRoutes none = new HostRoutes(() -> List.of(down), List::of, _ -> down);
     assertNull(none.sourceFor(far, Choice.UP));
     assertEquals(down, none.sourceFor(far, Choice.ANY), "it may come up");
+  }
+
+  /** The addresses of the device, a destination, and the address that the host would send from. */
+  @ParameterizedTest
+  @CsvSource({
+    "192.0.2.1 192.0.2.2, 192.0.2.9, 192.0.2.2, 192.0.2.2",
+    "127.0.0.2 192.0.2.5, 192.0.2.9, 192.0.2.1, 192.0.2.5",
+    "127.0.0.2, 192.0.2.9, 192.0.2.1,",
+    "127.0.0.2, 192.0.2.7, 192.0.2.7, 127.0.0.2",
+    "192.0.2.5, 127.0.0.9, 127.0.0.1, 192.0.2.5",
+    "192.0.2.5, 239.1.2.3, 192.0.2.1, 192.0.2.5",
+    "127.0.0.2, 239.1.2.3, 192.0.2.1, 127.0.0.2",
+  })
+  void theHostsChoiceIsTakenAndOtherwiseOneOnTheSameSideOfTheHost(
+      String own, String destination, String chosen, String source) {
+    List<Gid> addresses = Stream.of(own.split(" ")).map(Gid::parse).toList();
+    HostRoutes routes = new HostRoutes(() -> addresses, List::of, _ -> Gid.parse(chosen));
+    assertEquals(
+        source == null ? null : Gid.parse(source),
+        routes.sourceFor(Gid.parse(destination), Choice.ANY));
   }
 
   @ParameterizedTest

@@ -77,6 +77,46 @@ class NewcomersTest {
   }
 
   @Test
+  void oneThatIsNoNewcomerDoesNotRestoreIt() {
+    onAFreshThread(
+        () -> {
+          newcomers.arrived();
+          isWaitedFor(100 * MS);
+          newcomers.arrived();
+          isWaitedFor(50 * MS);
+        });
+  }
+
+  @Test
+  void eachIsWaitedForFromItsOwnBeginning() {
+    onAFreshThread(
+        () -> {
+          newcomers.arrived();
+          Thread first = new Thread(() -> {});
+          long between = System.nanoTime();
+          while (System.nanoTime() == between) {
+            Thread.onSpinWait();
+          }
+          Thread second = new Thread(() -> {});
+          assertTrue(newcomers.mayCome(between + 100 * MS, () -> false), first + " " + second);
+          assertFalse(newcomers.mayCome(between + 1000 * MS, () -> false));
+        });
+  }
+
+  @Test
+  void theNetworkThatAThreadUsedLastExpectsItsChildren() {
+    Newcomers last = new Newcomers();
+    onAFreshThread(
+        () -> {
+          newcomers.arrived();
+          last.arrived();
+          Thread child = new Thread(() -> {});
+          assertTrue(last.mayCome(System.nanoTime(), () -> false), child.toString());
+          assertFalse(newcomers.mayCome(System.nanoTime(), () -> false));
+        });
+  }
+
+  @Test
   void whileAnotherThreadIsAwakeThePatienceDoesNotEnd() {
     onAFreshThread(
         () -> {

@@ -93,9 +93,13 @@ class PortSelectionTest {
         PortSelection.providers().stream().map(PortProvider::name).toList());
     assertEquals("Preferred", PortSelection.choose("auto").name());
     assertEquals("Usual", PortSelection.choose("Usual").name());
+    Setting transport = Setting.of("transport").orElseThrow();
+    assertEquals("Usual", transport.change().apply(DeviceOptions.of("any"), "Usual").transport());
     VerbsException refused = refused(Errno.EOPNOTSUPP, () -> PortSelection.choose("Best"));
     assertEquals("Best: it needs another kernel", refused.remedy());
-    refused(Errno.EOPNOTSUPP, () -> PortSelection.choose("other"));
+    assertEquals(
+        "there is no transport 'other'; on the class path: [Best, Preferred, Usual]",
+        refused(Errno.EOPNOTSUPP, () -> PortSelection.choose("other")).remedy());
   }
 
   private final Thread thread = Thread.currentThread();

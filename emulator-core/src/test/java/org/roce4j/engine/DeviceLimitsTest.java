@@ -20,6 +20,7 @@ class DeviceLimitsTest {
     DeviceLimits other = DeviceLimits.DEFAULT.with(limit, limit.normal() + 1L);
     assertEquals(limit.normal() + 1, other.get(limit));
     assertNotEquals(DeviceLimits.DEFAULT, other);
+    assertNotEquals(other, new Object());
     assertEquals(DeviceLimits.DEFAULT, other.with(limit, limit.normal()));
     for (Limit each : Limit.values()) {
       if (each != limit) {

@@ -33,8 +33,6 @@ import org.roce4j.verbs.cm.RejectReason;
 import org.roce4j.verbs.cm.UdParam;
 import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.Bytes;
-import org.roce4j.wire.mad.AddressHeader;
-import org.roce4j.wire.mad.CmAttribute;
 
 /**
  * An id on emulated devices. Its monitor guards addresses, route and listening; its peering belongs
@@ -272,16 +270,9 @@ final class EmulatedCmId implements ProviderId {
   @Override
   public synchronized void connect(ConnParam param) {
     require(State.ROUTE_RESOLVED);
-    CmAttribute message = qpType == QpType.UD ? CmAttribute.SIDR_REQ : CmAttribute.REQ;
-    int room = message.privateDataLength() - AddressHeader.SIZE;
-    Bytes said = Bytes.of(param.privateData());
-    if (said.length() > room) {
-      throw Errno.EINVAL.refusal(
-          "private data has %d bytes, but a request has room for %d", said.length(), room);
-    }
     PeerRoute way = new PeerRoute(device, local, peer);
     Route route = way.with(options);
-    Bytes privateData = way.addresses().before(said);
+    Bytes privateData = way.addresses().before(Bytes.of(param.privateData()));
     long serviceId = ps.serviceId(peer.getPort());
     onDevice(
         () -> {

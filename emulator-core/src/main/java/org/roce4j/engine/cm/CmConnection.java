@@ -49,7 +49,10 @@ public final class CmConnection implements Timed {
   /** The first PSN of the local queue pair. */
   private final int startingPsn;
 
-  /** The program that is told; null: it is gone. */
+  /**
+   * The program that is told; null: it is gone. An end that makes a connection, or has one, has a
+   * program.
+   */
   private ConnectionUser user;
 
   /** The state of the communication (cm-protocol). */
@@ -208,9 +211,7 @@ public final class CmConnection implements Timed {
       return state;
     }
     enter(nowNs, ESTABLISHED, null);
-    if (user != null) {
-      user.established();
-    }
+    user.established();
     return null;
   }
 
@@ -259,7 +260,6 @@ public final class CmConnection implements Timed {
   public void close(long nowNs) {
     user = null;
     switch (state) {
-      case IDLE -> forget();
       case REQ_SENT, MRA_REQ_RCVD -> {
         send(Rej.timedOut(localId, 0, host.caGuid()));
         forget();
@@ -267,8 +267,8 @@ public final class CmConnection implements Timed {
       case REQ_RCVD, REP_RCVD, REP_SENT, MRA_REP_RCVD ->
           reject(nowNs, RejCode.CONSUMER_DEFINED, Bytes.NONE);
       case ESTABLISHED, DREQ_RCVD -> release(nowNs);
-      case DREQ_SENT, TIMEWAIT -> {
-        // The deadline ends these states.
+      case IDLE, DREQ_SENT, TIMEWAIT -> {
+        // It is forgotten, or the deadline ends these states.
       }
     }
   }
@@ -387,11 +387,7 @@ public final class CmConnection implements Timed {
     }
     transactionId = mad.header().transactionId();
     enter(nowNs, DREQ_RCVD, null);
-    if (user != null) {
-      user.released(false);
-    } else {
-      confirmRelease(nowNs);
-    }
+    user.released(false);
   }
 
   private void takeRefusal(long nowNs, Mad mad) {
@@ -449,9 +445,7 @@ public final class CmConnection implements Timed {
       released(nowNs, true);
     } else {
       forget();
-      if (user != null) {
-        user.unreachable();
-      }
+      user.unreachable();
     }
   }
 

@@ -45,7 +45,6 @@ public final class PathShare {
   void of(PathWindow other) {
     assert inFlightBytes() == 0 : "in flight on a path that is left";
     window = other;
-    period = other == null ? 0 : other.period();
   }
 
   // ---- what is in flight

@@ -96,7 +96,7 @@ public final class PathWindow {
   /** Whether a packet sent in the current period was acknowledged. */
   private boolean proven;
 
-  /** Whether a queue pair found no room since the last check. */
+  /** Whether a queue pair waited at the last check, or found no room since. */
   private boolean waitedFor;
 
   /** {@link #deliveredBytes} at the last check. */
@@ -226,7 +226,7 @@ public final class PathWindow {
    * @return nanoseconds until the next check; 0: no queue pair waits
    */
   public long watched() {
-    if (!line.isWaiting() && !waitedFor) {
+    if (!waitedFor) {
       pass = false;
       return 0;
     }

@@ -16,13 +16,22 @@ import org.roce4j.verbs.cm.PortSpace;
 class BacklogTest extends CmRig {
   /** The others ask again after about half a second. */
   @ParameterizedTest
-  @CsvSource({"-1, 1024", "0, 1024", "1, 1", "7, 7", "1024, 1024", "1025, 1024"})
-  void asManyRequestsWaitAsListenSays(int backlog, int most) {
-    CmId listener = server.createId(PortSpace.TCP);
+  @CsvSource({
+    "TCP, -1, 1024",
+    "TCP, 0, 1024",
+    "TCP, 1, 1",
+    "TCP, 7, 7",
+    "TCP, 1024, 1024",
+    "TCP, 1025, 1024",
+    "UDP, 1, 1",
+    "UDP, 7, 7",
+  })
+  void asManyRequestsWaitAsListenSays(PortSpace space, int backlog, int most) {
+    CmId listener = server.createId(space);
     listener.bindAddr(at("10.0.0.2", PORT));
     listener.listen(backlog);
     for (int i = 0; i < most + 2; i++) {
-      CmId id = routed("10.0.0.2");
+      CmId id = routed(client.createId(space), "10.0.0.2");
       id.connect(new ConnParam().qpNum(0x1000 + i));
     }
     assertNull(client.getCmEvent(TimeUnit.MILLISECONDS.toNanos(100)), "no answer");

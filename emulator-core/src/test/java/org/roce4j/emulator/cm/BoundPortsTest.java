@@ -106,6 +106,18 @@ class BoundPortsTest extends CmRig {
     refused(Errno.EADDRINUSE, () -> first.listen(1));
   }
 
+  /** Any option, not only those about addresses. */
+  @Test
+  void oneThatListensStaysAloneWhateverOptionIsSet() {
+    Bound listens = new Bound("10.0.0.2", true, true);
+    Bound shares = new Bound("10.0.0.2", true, false);
+    CmId first = channel.createId(PortSpace.TCP);
+    bind(first, listens);
+    first.setOption(CmOption.TOS, 8);
+    CmId second = channel.createId(PortSpace.TCP);
+    refused(listens.refusal(shares), () -> bind(second, shares));
+  }
+
   @Test
   void anIdOfEveryDeviceAllowsOthersOnEach() {
     CmId everywhere = channel.createId(PortSpace.TCP);

@@ -82,7 +82,13 @@ class ClosedDevicesTest extends CmRig {
       CmEvent.Rejected told = next(client, CmEvent.Rejected.class);
       assertEquals(8, told.status(), "no listener");
       resolved("10.0.0.4").connect(new ConnParam());
-      assertSame(listener, next(channel, CmEvent.ConnectRequest.class).listenId());
+      CmEvent.ConnectRequest heard = next(channel, CmEvent.ConnectRequest.class);
+      assertSame(listener, heard.listenId());
+      heard.id().close();
+      next(client, CmEvent.Rejected.class);
+      listener.close();
+      resolved("10.0.0.4").connect(new ConnParam());
+      assertEquals(8, next(client, CmEvent.Rejected.class).status(), "nobody listens there now");
     }
   }
 

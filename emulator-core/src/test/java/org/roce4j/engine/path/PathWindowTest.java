@@ -109,6 +109,9 @@ class PathWindowTest {
   @Test
   void whatIsAcknowledgedIsAtMostWhatIsInFlight() {
     sender.sent(30);
+    assertFalse(window.isEmpty());
+    window.watch();
+    assertFalse(window.isEmpty());
     sender.acknowledged(10);
     assertEquals(20, sender.inFlightBytes());
     sender.acknowledged(25);
@@ -172,9 +175,16 @@ class PathWindowTest {
     window.watched();
     assertEquals(0, window.inFlightBytes());
     assertEquals(LIMIT, window.forgivenBytes());
+    assertFalse(window.isEmpty());
     assertTrue(first.admits(LIMIT));
+    assertTrue(first.hasRoom(LIMIT));
+    assertFalse(first.hasRoom(LIMIT + 1));
     assertFalse(sender.admits(1), "it has a window of its own in flight");
+    assertFalse(sender.hasRoom(1));
     assertTrue(sender.exceeds(1));
+    sender.acknowledged(1);
+    assertFalse(sender.exceeds(1));
+    assertTrue(sender.exceeds(2));
   }
 
   @Test
@@ -216,6 +226,104 @@ class PathWindowTest {
     assertTrue(sum >= PathWindow.STANDSTILL_NS);
     assertEquals(PathWindow.STANDSTILL_NS, window.watched());
     assertEquals(0, window.inFlightBytes(), "all is forgiven");
+  }
+
+  @Test
+  void whatIsForgivenMakesRoomForThoseThatWait() {
+    sender.sent(LIMIT);
+    awaits(first);
+    window.watched();
+    first.sent(300);
+    first.acknowledged(300);
+    awaits(first);
+    assertFalse(window.mayAdmit());
+    window.watched();
+    assertTrue(window.mayAdmit());
+    assertEquals("first", admitNext());
+  }
+
+  @Test
+  void whereNothingIsForgivenThereIsNoMoreRoom() {
+    sender.sent(400);
+    awaits(first);
+    sender.acknowledged(400);
+    sender.sent(LIMIT);
+    sender.acknowledged(100);
+    window.forget(first);
+    awaits(first);
+    window.watched();
+    assertEquals(0, window.forgivenBytes());
+    assertFalse(window.mayAdmit());
+  }
+
+  @Test
+  void nobodyPassesWhereAllThatWaitHavePacketsInFlight() {
+    sender.sent(LIMIT - 10);
+    second.sent(10);
+    awaits(sender);
+    awaits(second);
+    assertTrue(window.watched() > 0);
+    assertFalse(window.mayAdmit());
+    assertFalse(first.admits(1));
+  }
+
+  @Test
+  void thePassOfOneThatIsGoneIsForNobody() {
+    sender.sent(LIMIT);
+    awaits(first);
+    window.watched();
+    window.forget(first);
+    assertTrue(window.watched() > 0);
+    assertEquals(0, window.watched());
+    assertFalse(second.admits(1));
+    awaits(first);
+    window.forget(first);
+    window.watched();
+    assertFalse(second.admits(1), "nobody waits to whom it could be given");
+  }
+
+  @Test
+  void aWaitBeginsWithTheShortestCheckHoweverLongTheOneBefore() {
+    sender.sent(LIMIT);
+    awaits(first);
+    for (int i = 0; i < 4; i++) {
+      window.watched();
+    }
+    assertTrue(window.watched() > 8 * PathWindow.LEAST_PATIENCE_NS);
+    window.forget(first);
+    window.watched();
+    assertEquals(0, window.watched());
+    window.await(second);
+    assertEquals(PathWindow.LEAST_PATIENCE_NS, window.watch());
+  }
+
+  @Test
+  void aFullWindowAdmitsNobodyEvenIfThereWasRoom() {
+    sender.sent(LIMIT);
+    window.await(first);
+    sender.acknowledged(10);
+    sender.sent(10);
+    assertTrue(window.mayAdmit());
+    assertNull(admitNext());
+    assertTrue(first.isWaiting());
+  }
+
+  /** By a packet of 4 KiB, up to its bound. */
+  @Test
+  void theWindowGrowsForEachFullWindowThatIsAcknowledged() {
+    int step = 4096 + PathWindow.PACKET_CHARGE;
+    PathWindow growing = new PathWindow(100, 1000, 1000 + 2 * step - 1);
+    PathShare share = new PathShare(() -> {});
+    share.of(growing);
+    share.sent(100_000);
+    share.acknowledged(999);
+    assertEquals(1000, growing.limitBytes());
+    share.acknowledged(1);
+    assertEquals(1000 + step, growing.limitBytes());
+    share.acknowledged(1000 + step - 1);
+    assertEquals(1000 + step, growing.limitBytes());
+    share.acknowledged(1);
+    assertEquals(1000 + 2 * step - 1, growing.limitBytes());
   }
 
   /** The window shrinks as after any loss, because more was in flight than the path carried. */

@@ -1,0 +1,60 @@
+package org.roce4j.device;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.roce4j.engine.Engine;
+import org.roce4j.engine.datagram.Inbound;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.wire.Bth;
+import org.roce4j.wire.Bytes;
+import org.roce4j.wire.Deth;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.OutboundPacket;
+import org.roce4j.wire.mad.Dreq;
+import org.roce4j.wire.mad.Mad;
+
+/** The packets of queue pair 1. */
+class GeneralServicesTest {
+  private static final Gid HERE = Gid.parse("10.0.0.1");
+  private static final Gid THERE = Gid.parse("10.0.0.2");
+
+  private final Engine engine = new LoneEngine(HERE, Mtu.MTU_1024).engine;
+  private final Transmit train =
+      new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES + 1), Transmit.MAX_SEGMENTS);
+
+  /** Asks for the end of a connection that this device does not have, which it confirms. */
+  private void ask() {
+    Opcode opcode = Opcode.UD_SEND_ONLY;
+    ByteBuffer bytes = ByteBuffer.allocateDirect(OutboundPacket.size(opcode, Mad.SIZE));
+    Bth.put(bytes, 0, opcode.code(), false, 0, 0xffff, Mad.QPN, false, 0);
+    Deth.put(bytes, opcode.dethAt(), Mad.QKEY, Mad.QPN);
+    new Dreq(1, 2, 3, Bytes.NONE).in(4).emit(bytes, OutboundPacket.payloadAt(opcode, 0));
+    engine.handleDatagram(
+        0,
+        new Inbound()
+            .payload(bytes, MemorySegment.ofBuffer(bytes), 0, bytes.capacity())
+            .source(THERE.high(), THERE.low(), 4791)
+            .local(HERE.high(), HERE.low()));
+  }
+
+  @Test
+  void eachMessageIsADatagramWithAPsnOfItsOwn() {
+    ask();
+    ask();
+    ask();
+    List<Integer> psns = new ArrayList<>();
+    while (engine.pollTransmit(0, train) > 0) {
+      assertEquals(1, train.segments());
+      assertEquals(Mad.QPN, Bth.destQp(train.buffer(), 0));
+      psns.add(Bth.psn(train.buffer(), 0));
+    }
+    assertEquals(List.of(0, 1, 2), psns);
+  }
+}

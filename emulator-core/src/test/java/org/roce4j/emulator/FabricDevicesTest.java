@@ -1,0 +1,99 @@
+package org.roce4j.emulator;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.roce4j.device.Refusals.refused;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.fabric.FabricOptions;
+import org.roce4j.verbs.AsyncEvent;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.PortState;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpInitAttr;
+
+/** Devices on one virtual network: their options, their ports, and calls of several threads. */
+class FabricDevicesTest {
+  private static final Gid OWN = Gid.parse("10.0.0.1");
+  private static final Gid OTHER = Gid.parse("10.0.0.2");
+
+  @AutoClose private final FabricDevices network = new FabricDevices(FabricOptions.of(1));
+
+  @Test
+  void aDeviceHasTheMtuOfItsOptionsOrTheLargest() {
+    DeviceOptions options = DeviceOptions.of("own", OWN);
+    DeviceOptions small = DeviceOptions.of("small", OTHER).withActiveMtu(Mtu.MTU_512);
+    assertEquals(Mtu.MTU_4096, network.device(options).open().queryPort(1).activeMtu());
+    assertEquals(Mtu.MTU_512, network.device(small).open().queryPort(1).activeMtu());
+  }
+
+  /**
+   * A seed of 0 is one of the network, not a device's, which would mean that nothing is repeated.
+   */
+  @ParameterizedTest
+  @ValueSource(longs = {0, 1, -1})
+  void numbersOfANetworkAreRepeatedAndDifferFromDeviceToDevice(long seed) {
+    try (FabricDevices first = new FabricDevices(FabricOptions.of(seed));
+        FabricDevices again = new FabricDevices(FabricOptions.of(seed))) {
+      int number = firstNumber(first, OWN);
+      assertEquals(number, firstNumber(again, OWN));
+      assertNotEquals(number, firstNumber(first, OTHER));
+    }
+  }
+
+  private static int firstNumber(FabricDevices of, Gid address) {
+    Context context = of.device("a" + address.addressText(), address).open();
+    ProtectionDomain pd = context.allocPd();
+    return pd.createQp(new QpInitAttr().cq(context.createCq(1))).qpNum();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 2})
+  void addressesAreOfAPortThatTheDeviceHas(int port) {
+    EmulatedDevice device = network.device("own", OWN);
+    refused(Errno.EINVAL, () -> device.addAddress(port, OTHER));
+    refused(Errno.EINVAL, () -> device.removeAddress(port, OWN));
+    refused(Errno.EINVAL, () -> device.port(port, false));
+  }
+
+  @Test
+  void aPortThatGoesDownIsToldToTheProgram() {
+    EmulatedDevice device = network.device("own", OWN);
+    Context context = device.open();
+    for (boolean up : new boolean[] {false, true}) {
+      device.port(1, up);
+      assertEquals(up ? PortState.ACTIVE : PortState.DOWN, context.queryPort(1).state());
+      AsyncEvent event = context.getAsyncEvent();
+      assertEquals(up ? EventType.PORT_ACTIVE : EventType.PORT_ERR, event.type());
+      event.ack();
+    }
+  }
+
+  /** Each call of one thread leaves the network to the others. */
+  @Test
+  void anotherThreadUsesWhatOneHasChanged() throws Exception {
+    EmulatedDevice device = network.device("own", OWN);
+    EmulatedDevice gone = network.device("other", OTHER);
+    Context context = device.open();
+    elsewhere(() -> context.createCq(1));
+    network.stopTime();
+    elsewhere(() -> context.createCq(1));
+    network.unplug(gone);
+    elsewhere(() -> context.createCq(1));
+    network.close();
+    elsewhere(context::close);
+  }
+
+  private static void elsewhere(Runnable call) throws Exception {
+    CompletableFuture.runAsync(call).get(10, TimeUnit.SECONDS);
+  }
+}

@@ -1,0 +1,62 @@
+package org.roce4j.emulator.cm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.net.InetAddress;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.roce4j.emulator.EmulatedDevice;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.cm.CmEvent;
+import org.roce4j.verbs.cm.CmId;
+import org.roce4j.verbs.cm.EventChannel;
+import org.roce4j.verbs.cm.PortSpace;
+import org.roce4j.verbs.cm.RdmaCm;
+
+/** The port of a device with two ports that an id is bound to. */
+class PortsOfIdsTest extends CmRig {
+  private final EmulatedDevice device =
+      network.device(
+          network.options("dual", Gid.parse("10.0.0.3")).withPort(Gid.parse("10.0.0.4")));
+  private final Context context = device.open();
+  private final RdmaCm cm = RdmaCm.open(context);
+  private final EventChannel channel = cm.createEventChannel();
+
+  @AfterEach
+  void close() {
+    cm.close();
+    context.close();
+  }
+
+  private void isReachedFrom(String address, int port) {
+    try (CmId id = channel.createId(PortSpace.TCP)) {
+      id.resolveAddr(null, at("10.0.0.2", PORT), 2000);
+      next(channel, CmEvent.AddrResolved.class);
+      assertEquals(InetAddress.ofLiteral(address), id.localAddr().getAddress());
+      assertEquals(port, id.portNum());
+    }
+  }
+
+  @Test
+  void aPortThatIsDownIsTheLastChoice() {
+    isReachedFrom("10.0.0.3", 1);
+    device.port(1, false);
+    isReachedFrom("10.0.0.4", 2);
+    device.port(2, false);
+    isReachedFrom("10.0.0.3", 1);
+    device.port(2, true);
+    isReachedFrom("10.0.0.4", 2);
+  }
+
+  @Test
+  void anIdThatIsBoundIsOfThePortOfItsAddress() {
+    try (CmId id = channel.createId(PortSpace.TCP)) {
+      id.bindAddr(at("10.0.0.4", 0));
+      assertEquals(2, id.portNum());
+      id.resolveAddr(null, at("10.0.0.2", PORT), 2000);
+      next(channel, CmEvent.AddrResolved.class);
+      assertEquals(2, id.portNum());
+    }
+  }
+}
