@@ -124,16 +124,9 @@ public final class Engine implements QpHost {
     router = new PacketRouter(device, queuePairs, multicast, generalServices, counters, trace);
   }
 
-  /**
-   * Whether queue pairs of the device read TOS and TTL of every datagram: those of UD write them to
-   * memory. A datagram may be for a queue pair of another engine.
-   */
+  /** Whether TOS and TTL of every datagram are read; it may be for another engine. */
   public boolean readsNetworkFields() {
-    boolean reads = queuePairs.hasDatagramService();
-    for (int i = 0; !reads && i < device.engineCount(); i++) {
-      reads = device.engine(i).queuePairs.hasDatagramService();
-    }
-    return reads;
+    return device.readsNetworkFields();
   }
 
   /** The index of this engine: the value of the low bits of its queue pair numbers. */

@@ -2,6 +2,7 @@ package org.roce4j.engine;
 
 import java.util.random.RandomGenerator;
 import org.roce4j.engine.qp.QpMachine;
+import org.roce4j.engine.queue.PublishedCount;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
@@ -40,8 +41,8 @@ public final class QpTable {
   /** Queue pairs in the table. */
   private int size;
 
-  /** Queue pairs of UD in the table; written by the engine's owner. */
-  private volatile int datagramService;
+  /** Queue pairs of UD in the table. */
+  private final PublishedCount datagramService = new PublishedCount();
 
   /**
    * @param engine value of the low bits of every number
@@ -96,8 +97,7 @@ public final class QpTable {
 
   private void countService(QpMachine qp, int more) {
     if (qp.type() == QpType.UD) {
-      int count = datagramService + more;
-      datagramService = count;
+      datagramService.add(more);
     }
   }
 
@@ -135,7 +135,7 @@ public final class QpTable {
 
   /** Whether there is a queue pair of UD. Any thread may call this. */
   boolean hasDatagramService() {
-    return datagramService > 0;
+    return datagramService.get() > 0;
   }
 
   public int size() {

@@ -31,6 +31,15 @@ public interface SharedDevice extends DeviceFacts {
   /** The paths that address handles and queue pairs use. For the owner of all engines. */
   UserCounts<Path, Path> paths();
 
+  /** Whether a queue pair reads TOS and TTL of datagrams: one of UD writes them to memory. */
+  default boolean readsNetworkFields() {
+    boolean reads = false;
+    for (int i = 0; !reads && i < engineCount(); i++) {
+      reads = engine(i).queuePairs().hasDatagramService();
+    }
+    return reads;
+  }
+
   PublishedFailure failure();
 
   /** An engine has failed, and with it the device. Called by that engine's owner. */

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.counter.Counters;
-import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.port.DatagramSink;
@@ -48,10 +47,8 @@ final class LinuxPort implements Port {
   private final PortCapabilities capabilities;
   private final Counters counters = new Counters();
   private final IcrcSealer sealer;
-  private final IcrcJudge judge;
   private final SendMessage message;
-  private final ReceiveBatch batch = new ReceiveBatch(arena);
-  private final Inbound inbound = new Inbound();
+  private final SocketReader reader;
   private final SocketWaiter waiter;
   private final MemorySegment writable = arena.allocate(8, 8);
   private final MemorySegment patience = arena.allocate(16, 8);
@@ -69,7 +66,6 @@ final class LinuxPort implements Port {
   private volatile UdpSocket[] sockets;
 
   private int turn;
-  private long receivedNs;
   private Path lastPath;
   private UdpSocket lastSocket;
 
@@ -129,7 +125,8 @@ final class LinuxPort implements Port {
     int maxTrain = trains ? Transmit.MAX_SEGMENTS : 1;
     capabilities = new PortCapabilities("linux", true, maxTrain, rule, true, true, true, true);
     sealer = new IcrcSealer(rule, options.udpPort());
-    judge = new IcrcJudge(counters, options.udpPort(), options.checkIcrc());
+    IcrcJudge judge = new IcrcJudge(counters, options.udpPort(), options.checkIcrc());
+    reader = new SocketReader(arena, errno, judge, counters);
   }
 
   private UdpSocket open(MemorySegment errno, Gid gid) {
@@ -169,81 +166,9 @@ final class LinuxPort implements Port {
     int taken = 0;
     for (int i = 0; i < sockets.length && taken < budget; i++) {
       turn = turn + 1 < sockets.length ? turn + 1 : 0;
-      taken += drain(sockets[turn], sink, budget - taken);
+      taken += reader.read(sockets[turn], sink, budget - taken);
     }
     return taken;
-  }
-
-  private int drain(UdpSocket socket, DatagramSink sink, int budget) {
-    if (sink.readsNetworkFields()) {
-      socket.readFully(errno);
-    } else if (socket.plain()) {
-      return drainPlainly(socket, sink);
-    }
-    int taken = 0;
-    int asked = socket.quiet() ? 1 : ReceiveBatch.SLOTS;
-    int got;
-    do {
-      got = asked == 1 ? batch.receiveOne(socket.fd()) : batch.receive(socket.fd(), asked);
-      if (got <= 0) {
-        // There is no datagram, or there was the error of an earlier send, which this read has
-        // cleared.
-        break;
-      }
-      receivedNs = nowNs();
-      for (int slot = 0; slot < got; slot++) {
-        batch.open(slot);
-        int count = handOver(socket, slot, sink, receivedNs);
-        socket.arrived(errno, count, batch.trafficClass());
-        taken += count;
-      }
-    } while (asked > 1 && got == asked && taken < budget);
-    if (got <= 0) {
-      socket.empty();
-    }
-    return taken;
-  }
-
-  private int drainPlainly(UdpSocket socket, DatagramSink sink) {
-    if (batch.receivePlain(socket.fd()) < 0) {
-      socket.empty();
-      return 0;
-    }
-    receivedNs = nowNs();
-    int count = handOver(socket, 0, sink, receivedNs);
-    socket.arrivedPlainly(errno);
-    return count;
-  }
-
-  /** Hands over a message that was read, datagram by datagram; returns their number. */
-  private int handOver(UdpSocket socket, int slot, DatagramSink sink, long now) {
-    if (batch.dropsTold()) {
-      counters.add(Counter.SOCKET_RECEIVE_DROPPED, socket.dropped(batch.drops()));
-    }
-    int length = batch.length(slot);
-    int size = batch.segmentSize() > 0 ? batch.segmentSize() : Math.max(length, 1);
-    SocketAddress.read(batch.names(), batch.name(slot), inbound);
-    inbound
-        .local(socket.high(), socket.low())
-        .heardBy(socket.heardHigh(), socket.heardLow())
-        .network(batch.trafficClass(), batch.hopLimit());
-    int start = batch.offset(slot);
-    if (length > size) {
-      sink.expectTrain(batch.buffer(), start, size, length);
-    }
-    int index = 0;
-    int at = 0;
-    do {
-      inbound.payload(batch.buffer(), batch.payload(), start + at, Math.min(size, length - at));
-      judge.judge(inbound, index, now);
-      sink.datagram(inbound);
-      index++;
-      at += size;
-    } while (at < length);
-    if (index > 1) {
-      counters.increment(Counter.RECEIVED_TRAINS);
-    }
-    return index;
   }
 
   @Override
@@ -366,7 +291,7 @@ final class LinuxPort implements Port {
 
   @Override
   public long receivedNs() {
-    return receivedNs;
+    return reader.receivedNs();
   }
 
   @Override

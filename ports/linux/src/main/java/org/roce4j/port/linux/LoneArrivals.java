@@ -19,7 +19,7 @@ package org.roce4j.port.linux;
  * <p>Not thread-safe: it belongs to the thread that receives.
  */
 final class LoneArrivals {
-  /** The score from which control data are left out: datagrams of which few came in a burst. */
+  /** The score from which control data are left out: datagrams, few of them in bursts. */
   static final int MANY = 1024;
 
   /** The score below which control data are read again. */
