@@ -336,6 +336,18 @@ class LinkFaultsTest {
     assertEquals(List.of(wrong, wrong), b.arrivals.stream().map(FabricPeer.Arrival::icrc).toList());
   }
 
+  /** The memory holds one datagram of this size, which arrives by itself. */
+  @Test
+  void aCopyThatHasNoMemoryIsNotMade() {
+    open(FabricOptions.of(0).withMemoryBytes(66_000), LinkModel.PERFECT);
+    fabric.filter((from, to, buffer, at, length, n) -> List.of(FaultAction.DUPLICATE));
+    a.send(b.gid(), 3, 1, 60_000);
+    FabricTest.drain(fabric);
+    assertEquals(List.of(3), b.numbers());
+    assertEquals(0, fabric.counts().duplicated());
+    assertEquals(0, fabric.inFlight());
+  }
+
   @Test
   void whatIsOlderThanAQuarterOfThePsnsExpires() {
     open(FabricOptions.of(0).withIcrc(false), LinkModel.PERFECT);
