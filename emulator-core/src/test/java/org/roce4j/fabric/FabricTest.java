@@ -179,6 +179,8 @@ class FabricTest {
       port.close();
       port.close();
       fabric.attach(List.of(Gid.parse("fd77::1"), Gid.parse(B)));
+      port.close();
+      assertRefused(Errno.EADDRINUSE, () -> fabric.attach(List.of(Gid.parse("fd77::1"))));
     }
   }
 
@@ -359,6 +361,19 @@ class FabricTest {
       drain(fabric);
       assertEquals(List.of(5), b.numbers());
       assertRefused(Errno.EADDRINUSE, () -> a.port.add(b.gid()));
+    }
+  }
+
+  @Test
+  void aPortHandsOverNoMoreThanItIsAskedFor() {
+    try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
+      FabricPeer a = new FabricPeer(fabric, A);
+      FabricPort port = fabric.attach(List.of(Gid.parse(B)));
+      a.send(Gid.parse(B), 0, 5, 100);
+      drain(fabric);
+      assertEquals(2, port.receive(_ -> {}, 2));
+      assertEquals(3, port.waiting());
+      assertEquals(3, port.receive(_ -> {}, 9));
     }
   }
 

@@ -64,12 +64,15 @@ class LinkFaultsTest {
     assertFrequency(0.1, fabric.counts().duplicated());
     assertEquals(MANY + fabric.counts().duplicated(), b.arrivals.size());
     Map<Integer, Long> first = new HashMap<>();
+    int late = 0;
     for (FabricPeer.Arrival arrival : b.arrivals) {
       Long original = first.putIfAbsent(arrival.number(), arrival.atNs());
       if (original != null) {
         assertTrue(arrival.atNs() >= original && arrival.atNs() <= original + 50_000);
+        late += arrival.atNs() > original ? 1 : 0;
       }
     }
+    assertTrue(late > 0.9 * fabric.counts().duplicated(), late + " are later");
     assertEquals(MANY, first.size());
   }
 
@@ -156,6 +159,7 @@ class LinkFaultsTest {
     sendMany(
         LinkModel.PERFECT
             .withLoss(0.1)
+            .withBandwidth(100_000_000_000L)
             .withReorder(0.2, 9_000)
             .withJitterNs(100)
             .withCorrupt(0.2, 9));
@@ -183,6 +187,16 @@ class LinkFaultsTest {
             .map(FabricPeer.Arrival::number)
             .toList());
     assertNotEquals(alone.size(), MANY);
+  }
+
+  @Test
+  void linksOfOneSenderDrawFromDifferentStreams() {
+    open(FabricOptions.of(3), LinkModel.PERFECT.withLoss(0.5));
+    FabricPeer c = new FabricPeer(fabric, "10.0.0.3");
+    a.send(b.gid(), 0, 200, 100, 1);
+    a.send(c.gid(), 0, 200, 100, 1);
+    FabricTest.drain(fabric);
+    assertNotEquals(b.numbers(), c.numbers());
   }
 
   @Test
@@ -284,6 +298,20 @@ class LinkFaultsTest {
   }
 
   @Test
+  void aPausedLinkGoesOnWhenTheNetworkIsHealed() {
+    open(FabricOptions.of(0), LinkModel.PERFECT);
+    FabricLink link = fabric.link(a.gid(), b.gid());
+    link.pause();
+    a.send(b.gid(), 0, 3, 100);
+    assertTrue(link.toString().endsWith(" paused"), link::toString);
+    fabric.heal();
+    a.send(b.gid(), 3, 1, 100);
+    FabricTest.drain(fabric);
+    assertEquals(FabricTest.range(4), b.numbers());
+    assertFalse(link.toString().endsWith(" paused"), link::toString);
+  }
+
+  @Test
   void aLinkThatIsDownLosesWhatIsSentAndWhatIsUnderWay() {
     open(FabricOptions.of(0), LinkModel.PERFECT);
     FabricLink link = fabric.link(a.gid(), b.gid());
@@ -378,6 +406,8 @@ class LinkFaultsTest {
     assertEquals(
         fabric.counts().carried() + fabric.counts().duplicated(),
         fabric.counts().delivered() + fabric.counts().dropped());
+    assertEquals(
+        fabric.counts().toString(), fabric.link(a.gid(), b.gid()).counts().toString(), "one link");
   }
 
   private void open(FabricOptions options, LinkModel model) {

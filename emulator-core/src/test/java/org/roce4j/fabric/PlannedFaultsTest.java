@@ -8,6 +8,8 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.port.fault.FaultAction;
+import org.roce4j.port.fault.FaultAction.Kind;
 import org.roce4j.port.fault.FaultLog;
 import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.verbs.Gid;
@@ -64,6 +66,15 @@ class PlannedFaultsTest {
     assertEquals(10, b.arrivals.size());
   }
 
+  /** A datagram that the imposed plan loses counts for the program's own rules too. */
+  @Test
+  void anImposedPlanAppliesBesideTheProgramsOwn() {
+    FaultLog log = new FaultLog();
+    fabric.impose(FaultPlan.parse("drop nth=1"), List.of(a.gid()), log);
+    assertEquals(List.of(2, 3, 4, 5, 6, 7, 8, 9), tenUnder("drop nth=2", null));
+    assertEquals(1, log.report().hits().size());
+  }
+
   /** Nobody has sent yet, so that the links are made after the cure. */
   @Test
   void linksOfAHealedFabricHaveNoFaultsEither() {
@@ -98,6 +109,18 @@ class PlannedFaultsTest {
     assertEquals(3, b.arrivals.get(1).trafficClass() & 3);
     assertEquals(80, b.arrivals.get(2).length());
     assertEquals(1, b.arrivals.stream().filter(x -> !x.icrc().acceptable()).count());
+  }
+
+  /** It has no queue pair to which a forged packet could go. */
+  @Test
+  void inFrontOfADatagramWithoutHeaderNothingIsForged() {
+    fabric.faults(FaultPlan.parse("forge-ack"), null);
+    a.send(b.gid(), 0, 1, 11);
+    fabric
+        .underWay()
+        .strike(fabric.underWay().datagrams().getFirst(), FaultAction.of(Kind.FORGE_CNP));
+    FabricTest.drain(fabric);
+    assertEquals(List.of(11), b.arrivals.stream().map(FabricPeer.Arrival::length).toList());
   }
 
   @Test
