@@ -1,0 +1,419 @@
+package org.roce4j.faulty;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.roce4j.device.Refusals.refused;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.emulator.FabricDevices;
+import org.roce4j.fabric.FabricOptions;
+import org.roce4j.verbs.AddressHandle;
+import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.CompletionChannel;
+import org.roce4j.verbs.CompletionQueue;
+import org.roce4j.verbs.Context;
+import org.roce4j.verbs.CqInitAttr;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.ExtendedCompletionQueue;
+import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.GlobalRoute;
+import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
+import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RecvRequestList;
+import org.roce4j.verbs.SendOpsFlags;
+import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WcStatus;
+import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.WorkRequestBuilder;
+import org.roce4j.verbs.WrOpcode;
+import org.roce4j.verbs.layout.RecvWrLayout;
+import org.roce4j.verbs.layout.WcLayout;
+
+/** What no rule chooses is as without a plan: waits, memory that is refused, and what is closed. */
+class PassedOnCallsTest {
+  @AutoClose private final FabricDevices devices = new FabricDevices(FabricOptions.of(1));
+  @AutoClose private final WorkCompletions completions = new WorkCompletions(4);
+  @AutoClose private final Arena arena = Arena.ofShared();
+  private Context context;
+  private ProtectionDomain pd;
+  private CompletionChannel channel;
+  private CompletionQueue cq;
+  private QueuePair qp;
+
+  private void open(String plan) {
+    context =
+        FaultyDevice.around(
+                devices.device("faulty", Gid.parse("10.0.0.1")),
+                VerbsFaults.parse(plan),
+                devices.fabric()::nowNs)
+            .open();
+    pd = context.allocPd();
+    channel = context.createCompletionChannel();
+    cq = context.createCq(4, null, channel, 0);
+    qp = queuePair(cq);
+  }
+
+  private QueuePair queuePair(CompletionQueue of) {
+    QueuePair made =
+        pd.createQp(
+            new QpInitAttr()
+                .qpType(QpType.UD)
+                .cq(of)
+                .sendOps(SendOpsFlags.WITH_SEND)
+                .cap(new QpCapabilities(4, 4, 1, 1, 0)));
+    QpBringUp.toRts(made, QpBringUp.attributes());
+    return made;
+  }
+
+  private static void flush(QueuePair of, int count) {
+    of.modify(new QpAttr().qpState(QpState.ERR));
+    try (RecvRequestList list = new RecvRequestList(count, 1)) {
+      for (int i = 0; i < count; i++) {
+        list.add().wrId(i);
+      }
+      assertEquals(0, of.postRecv(list));
+    }
+  }
+
+  /** Shorter and longer than the slices in which it waits. */
+  @ParameterizedTest
+  @ValueSource(longs = {1_000_000, 10_000_000, 35_000_000})
+  void aWaitForAnAsynchronousEventEndsAtItsTimeout(long timeoutNs) {
+    open("late=1ms");
+    long began = devices.fabric().nowNs();
+    assertNull(context.getAsyncEvent(timeoutNs));
+    assertEquals(timeoutNs, devices.fabric().nowNs() - began);
+    assertNull(context.pollAsyncEvent());
+    assertEquals(timeoutNs, devices.fabric().nowNs() - began, "a poll does not wait");
+  }
+
+  /** A wait without a timeout, too. */
+  @Test
+  void anEventOfThePlanEndsAWait() {
+    open("event=PORT_ERR call=queryPort");
+    context.queryPort(1);
+    assertEquals(EventType.PORT_ERR, context.getAsyncEvent().type());
+  }
+
+  @Test
+  void aWaitForACompletionEventEndsAtItsTimeout() {
+    open("late=1ms");
+    long began = devices.fabric().nowNs();
+    assertNull(channel.getCqEvent(2_500_000));
+    assertEquals(2_500_000, devices.fabric().nowNs() - began);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"getCqEvent", "onEvent"})
+  void aCallOfAChannelIsRefused(String call) {
+    open("refuse=EIO nth=1 call=" + call);
+    assertSame(context, channel.context());
+    VerbsException e =
+        refused(
+            Errno.EIO,
+            () -> {
+              if (call.equals("onEvent")) {
+                channel.onEvent(() -> {});
+              } else {
+                channel.getCqEvent(0);
+              }
+            });
+    assertTrue(e.remedy().contains("refuses " + call), e.remedy());
+    channel.onEvent(null);
+    assertNull(channel.getCqEvent(0));
+  }
+
+  @Test
+  void anEmptyBatchIsRefusedToo() {
+    open("refuse=EIO nth=1 call=complete");
+    WorkRequestBuilder builder = qp.builder();
+    builder.start();
+    assertEquals(Errno.EIO.number(), builder.complete());
+    builder.start();
+    assertEquals(0, builder.complete());
+  }
+
+  /** While a completion is read, its queue still has its own fields. */
+  @Test
+  void aQueueThatIsReadTellsItsOwnFields() {
+    open("late=1ns");
+    ExtendedCompletionQueue extended = context.createCqEx(new CqInitAttr().cqe(7));
+    flush(queuePair(extended), 2);
+    assertEquals(Errno.ENOENT.number(), extended.startPoll());
+    devices.fabric().run(1);
+    assertEquals(0, extended.startPoll());
+    assertTrue(extended.cqe() >= 7);
+    assertSame(context, extended.context());
+    assertEquals(Errno.EINVAL.number(), extended.startPoll(), "it is read already");
+    assertEquals(0, extended.nextPoll());
+    assertEquals(1, extended.wrId());
+    assertEquals(Errno.ENOENT.number(), extended.nextPoll());
+    assertEquals("EINVAL", outcome(extended::wrId), "there is no current completion");
+    extended.endPoll();
+    assertEquals(Errno.EINVAL.number(), extended.nextPoll(), "it is not read");
+    refused(Errno.EINVAL, extended::endPoll);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {-1, 4})
+  void aCompletionThatIsNotThereIsRefused(int index) {
+    open("fail=RETRY_EXC_ERR");
+    refused(Errno.EINVAL, () -> cq.whyFailed(completions, index));
+    refused(Errno.EINVAL, () -> cq.whyFailed(null, 0));
+  }
+
+  /** Also if that is an object of the verbs, of this device or of another one. */
+  @Test
+  void theContextOfTheProgramIsAsItWasGiven() {
+    open("late=1ms");
+    CompletionQueue plain = devices.device("plain", Gid.parse("10.0.0.2")).open().createCq(4);
+    for (Object given : new Object[] {"text", cq, plain}) {
+      assertSame(given, context.createCq(4, given, null, 0).userContext());
+      assertSame(given, context.createCqEx(new CqInitAttr().cqe(4).userContext(given)).userContext());
+    }
+  }
+
+  @Test
+  void whatReadsAFieldNeverFails() {
+    open("refuse=EIO after=1us");
+    devices.fabric().run(2_000);
+    assertSame(context, cq.context());
+    assertSame(cq, qp.sendCq());
+    assertEquals("faulty", context.device().name());
+    assertTrue(cq.describe().contains("faulty"), cq::describe);
+    refused(Errno.EIO, qp::query);
+  }
+
+  /** In whatever order the rules stand; of two for one request the first. */
+  @ParameterizedTest
+  @CsvSource({
+    "refuse=EIO index=2; refuse=ENOMEM index=1, ENOMEM, 1",
+    "refuse=ENOMEM index=1; refuse=EIO index=2, ENOMEM, 1",
+    "refuse=ENOMEM index=1; refuse=EIO index=1, ENOMEM, 1",
+    "refuse=EIO index=1; refuse=ENOMEM, ENOMEM, 0",
+  })
+  void theFirstRequestThatARuleRefusesIsTheOneThatIsTold(String rules, Errno errno, int index) {
+    open(rules.replace("refuse=ENOMEM", "refuse=ENOMEM call=postRecv").replace("refuse=EIO", "refuse=EIO call=postRecv"));
+    try (RecvRequestList list = new RecvRequestList(3, 1)) {
+      for (int i = 0; i < 3; i++) {
+        list.add().wrId(i);
+      }
+      assertEquals(errno.number(), qp.postRecv(list));
+      assertEquals(index, list.badIndex());
+    }
+  }
+
+  /** It was sent before a rule failed its queue pair. */
+  @Test
+  void aCompletionThatSucceededHasNoRuleAsItsReason() {
+    open("cq-overflow nth=1");
+    CompletionQueue sends = context.createCq(4);
+    qp =
+        pd.createQp(
+            new QpInitAttr()
+                .qpType(QpType.UD)
+                .sendCq(sends)
+                .recvCq(cq)
+                .sqSigAll(true)
+                .cap(new QpCapabilities(4, 4, 1, 1, 0)));
+    QpBringUp.toRts(qp, QpBringUp.attributes());
+    AddressHandle ah =
+        pd.createAh(
+            new AhAttr(true, new GlobalRoute(Gid.parse("10.0.0.9"), 0, 0, 64, 0), 0, 0, 0, 0, 1));
+    try (SendRequestList list = new SendRequestList(1, 1, 0)) {
+      list.add().wrId(5).opcode(WrOpcode.SEND).ud(ah, 17, QpBringUp.QKEY);
+      assertEquals(0, qp.postSend(list));
+    }
+    devices.fabric().run(1_000);
+    flush(qp, 1);
+    assertEquals(-Errno.EIO.number(), cq.poll(completions));
+    assertEquals(1, sends.poll(completions));
+    assertEquals(completions.toString(0), sends.whyFailed(completions, 0));
+  }
+
+  @Test
+  void aQueueThatOverflowsWithoutThePlanSaysSo() {
+    open("late=1ms");
+    Context plain = devices.device("plain", Gid.parse("10.0.0.2")).open();
+    List<Integer> polled = new ArrayList<>();
+    for (Context each : List.of(context, plain)) {
+      pd = each.allocPd();
+      CompletionQueue small = each.createCq(1);
+      flush(queuePair(small), 4);
+      small.poll(completions);
+      polled.add(small.poll(completions));
+    }
+    assertTrue(polled.getLast() < 0, polled::toString);
+    assertEquals(polled.getLast(), polled.getFirst());
+  }
+
+  @Test
+  void aCompletionThatFailedByItselfKeepsItsStatus() {
+    open("fail=RETRY_EXC_ERR");
+    flush(qp, 1);
+    assertEquals(1, cq.poll(completions));
+    assertEquals(WcStatus.WR_FLUSH_ERR, completions.status(0));
+    String why = cq.whyFailed(completions, 0);
+    assertFalse(why.contains(Decoration.FAILED_IT), why);
+  }
+
+  @Test
+  void aLateCompletionHasItsEventOnItsOwnChannel() {
+    open("late=1ms nth=1");
+    CompletionChannel second = context.createCompletionChannel();
+    CompletionQueue other = context.createCq(4, null, second, 0);
+    other.requestNotification(false);
+    flush(qp, 1);
+    assertEquals(0, cq.poll(completions), "it is late");
+    cq.requestNotification(false);
+    assertNull(second.getCqEvent(2_000_000));
+    assertSame(cq, channel.getCqEvent(0));
+    assertEquals(1, cq.poll(completions));
+    cq.ackEvents(1);
+  }
+
+  private Stream<MemorySegment> wrongMemory() {
+    Arena closed = Arena.ofShared();
+    MemorySegment gone = closed.allocate(256, 8);
+    closed.close();
+    return Stream.of(
+        null, MemorySegment.ofArray(new long[64]), gone, arena.allocate(256, 8).asReadOnly());
+  }
+
+  static Stream<String> plans() {
+    return Stream.of("late=1ms", "refuse=EIO call=postRecv index=1");
+  }
+
+  /** A plan reads and writes the memory of completions only where the backend would. */
+  @ParameterizedTest
+  @MethodSource("plans")
+  void memoryThatCannotHoldCompletionsIsRefusedAsWithoutAPlan(String plan) {
+    open(plan);
+    CompletionQueue beneath = devices.device("plain", Gid.parse("10.0.0.2")).open().createCq(4);
+    List<String> with = new ArrayList<>();
+    List<String> without = new ArrayList<>();
+    wrongMemory()
+        .forEach(
+            memory -> {
+              long address = memory == null || !memory.isNative() ? 0 : memory.address();
+              with.add(outcome(() -> cq.poll(memory, address, 1)));
+              without.add(outcome(() -> beneath.poll(memory, address, 1)));
+            });
+    MemorySegment memory = arena.allocate(2L * WcLayout.SIZE, 8);
+    for (long at : new long[] {-8, 0, 8, 2L * WcLayout.SIZE}) {
+      for (int max : new int[] {-1, 0, 2, 3}) {
+        with.add(outcome(() -> cq.poll(memory, memory.address() + at, max)));
+        without.add(outcome(() -> beneath.poll(memory, memory.address() + at, max)));
+      }
+    }
+    assertEquals(without, with);
+  }
+
+  /** A rule that looks for a request by its index reads lists only where the backend would. */
+  @Test
+  void aListThatCannotBeReadIsRefusedAsWithoutAPlan() {
+    open("refuse=ENOMEM call=postRecv index=1");
+    Context plain = devices.device("plain", Gid.parse("10.0.0.2")).open();
+    CompletionQueue other = plain.createCq(4);
+    QueuePair beneath =
+        plain
+            .allocPd()
+            .createQp(
+                new QpInitAttr()
+                    .qpType(QpType.UD)
+                    .cq(other)
+                    .cap(new QpCapabilities(4, 4, 1, 1, 0)));
+    QpBringUp.toRts(beneath, QpBringUp.attributes());
+    List<String> with = new ArrayList<>();
+    List<String> without = new ArrayList<>();
+    wrongMemory()
+        .limit(3)
+        .forEach(
+            memory -> {
+              long first = memory == null || !memory.isNative() ? 0 : memory.address();
+              with.add(outcome(() -> qp.postRecv(memory, first)));
+              without.add(outcome(() -> beneath.postRecv(memory, first)));
+            });
+    MemorySegment memory = arena.allocate(2L * RecvWrLayout.SIZE, 8);
+    for (long at : new long[] {-8, RecvWrLayout.SIZE + 8, 2L * RecvWrLayout.SIZE}) {
+      with.add(outcome(() -> qp.postRecv(memory, memory.address() + at)));
+      without.add(outcome(() -> beneath.postRecv(memory, memory.address() + at)));
+    }
+    assertEquals(without, with);
+  }
+
+  private static String outcome(LongSupplier call) {
+    try {
+      return String.valueOf(call.getAsLong());
+    } catch (VerbsException e) {
+      return e.errno().name();
+    } catch (RuntimeException e) {
+      return e.getClass().getSimpleName();
+    }
+  }
+
+  /** A list of a program that cannot be cut. */
+  @Test
+  void aReadOnlyListIsNotRefusedWithinItself() {
+    open("refuse=ENOMEM call=postRecv index=1");
+    try (RecvRequestList list = new RecvRequestList(2, 1)) {
+      list.add().wrId(1);
+      list.add().wrId(2);
+      refused(Errno.EINVAL, () -> qp.postRecv(list.memory().asReadOnly(), list.address()));
+    }
+  }
+
+  /** Each object of a program, with all that the plan remembers of it. */
+  @Test
+  void whatIsClosedIsForgotten() {
+    open("late=1ns");
+    List<WeakReference<Object>> closed = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      makeAndClose(closed);
+    }
+    long end = System.nanoTime() + 10_000_000_000L;
+    while (held(closed) > 4 && System.nanoTime() - end < 0) {
+      System.gc();
+    }
+    assertTrue(held(closed) <= 4, () -> held(closed) + " of " + closed.size() + " are held");
+  }
+
+  private void makeAndClose(List<WeakReference<Object>> closed) {
+    CompletionChannel ofIts = context.createCompletionChannel();
+    CompletionQueue its = context.createCq(4, null, ofIts, 0);
+    QueuePair pair = queuePair(its);
+    for (Object each : new Object[] {ofIts, its, pair, pair.builder()}) {
+      closed.add(new WeakReference<>(each));
+    }
+    pair.close();
+    its.close();
+    ofIts.close();
+  }
+
+  private static long held(List<WeakReference<Object>> references) {
+    return references.stream().filter(each -> each.get() != null).count();
+  }
+}
