@@ -189,14 +189,25 @@ class LinkFaultsTest {
     assertNotEquals(alone.size(), MANY);
   }
 
+  /** Also if their addresses differ in one half only. */
   @Test
-  void linksOfOneSenderDrawFromDifferentStreams() {
+  void eachLinkDrawsFromItsOwnStream() {
     open(FabricOptions.of(3), LinkModel.PERFECT.withLoss(0.5));
-    FabricPeer c = new FabricPeer(fabric, "10.0.0.3");
-    a.send(b.gid(), 0, 200, 100, 1);
-    a.send(c.gid(), 0, 200, 100, 1);
-    FabricTest.drain(fabric);
-    assertNotEquals(b.numbers(), c.numbers());
+    FabricPeer hub = new FabricPeer(fabric, "fd00::9");
+    List<FabricPeer> others = new ArrayList<>();
+    for (String address : List.of("fd01::1", "fd01::2", "fd02::1")) {
+      others.add(new FabricPeer(fabric, address));
+    }
+    Set<List<Integer>> arrived = new HashSet<>();
+    for (FabricPeer other : others) {
+      hub.send(other.gid(), 0, 200, 100, 1);
+      other.send(hub.gid(), 0, 200, 100, 1);
+      FabricTest.drain(fabric);
+      arrived.add(other.numbers());
+      arrived.add(List.copyOf(hub.numbers()));
+      hub.arrivals.clear();
+    }
+    assertEquals(6, arrived.size());
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.device.Refusals.refused;
 
@@ -301,6 +302,24 @@ class PassedOnCallsTest {
     closed.close();
     return Stream.of(
         null, MemorySegment.ofArray(new long[64]), gone, arena.allocate(256, 8).asReadOnly());
+  }
+
+  /** It is not lost by a poll that had no room for it. */
+  @Test
+  void aLateCompletionWaitsForMemoryThatCanHoldIt() {
+    open("late=1ms nth=1");
+    flush(qp, 1);
+    assertEquals(0, cq.poll(completions));
+    devices.fabric().run(1_000_000);
+    MemorySegment small = arena.allocate(WcLayout.SIZE - 8L, 8);
+    assertNotEquals("1", outcome(() -> cq.poll(small, small.address(), 1)));
+    wrongMemory()
+        .forEach(
+            memory -> {
+              long address = memory == null || !memory.isNative() ? 0 : memory.address();
+              assertNotEquals("1", outcome(() -> cq.poll(memory, address, 1)));
+            });
+    assertEquals(1, cq.poll(completions));
   }
 
   static Stream<String> plans() {
