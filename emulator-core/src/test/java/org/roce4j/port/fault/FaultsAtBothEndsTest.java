@@ -126,6 +126,20 @@ class FaultsAtBothEndsTest {
     assertEquals(51, arrived.size());
   }
 
+  /** It has no queue pair to which a forged packet could go. */
+  @ParameterizedTest
+  @CsvSource({"out", "in"})
+  void inFrontOfADatagramWithoutHeaderNothingIsForged(String end) {
+    attach(end, "forge-ack; forge-cnp");
+    Transmit train = new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES), 1);
+    train.claim(path, 0, 11);
+    train.commit(11);
+    sender.send(train);
+    List<Integer> lengths = new ArrayList<>();
+    receive(LINK_NS, in -> lengths.add(in.length()));
+    assertEquals(List.of(11), lengths);
+  }
+
   /** Copies that are damaged one by one are made apart, and stay where the datagram was. */
   @ParameterizedTest
   @CsvSource({"out", "in"})
