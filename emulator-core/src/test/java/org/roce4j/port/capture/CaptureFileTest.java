@@ -33,6 +33,7 @@ import org.roce4j.port.fault.FaultPort;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.wire.Bth;
 import org.roce4j.wire.capture.CaptureExtent;
 import org.roce4j.wire.capture.CaptureReader;
 import org.roce4j.wire.capture.CaptureWriter;
@@ -124,7 +125,11 @@ class CaptureFileTest {
       assertEquals(HEADERS + SIZE, frame.originalLength());
       assertEquals(Math.min(snapLength, HEADERS + SIZE), frame.bytes().length());
     }
-    assertEquals(2, frames().size());
+    List<CapturedFrame> frames = frames();
+    assertEquals(2, frames.size());
+    for (int i = 0; snapLength > HEADERS + Bth.SIZE && i < 2; i++) {
+      assertEquals(i, Bth.psn(frames.get(i).bytes().buffer(), HEADERS));
+    }
   }
 
   @ParameterizedTest
@@ -208,6 +213,16 @@ class CaptureFileTest {
       assertEquals(3, frames().size());
     }
     assertEquals(3, frames().size());
+  }
+
+  @Test
+  void theLargestDatagramIsWhole() throws IOException {
+    try (CapturePort capture = capturing(A)) {
+      send(capture, A, B, 1, Transmit.MAX_BYTES);
+    }
+    CapturedFrame frame = frames().getFirst();
+    assertEquals(HEADERS + Transmit.MAX_BYTES, frame.originalLength());
+    assertEquals(HEADERS + Transmit.MAX_BYTES, frame.bytes().length());
   }
 
   @Test

@@ -27,6 +27,7 @@ class LostBeforeTest {
         "drop every=2 times=9; delay first=3 every=4 times=3",
         "drop after=1s; delay after=2s until=3s",
         "mark-ecn; drop; delay",
+        "drop every=2; delay every=4",
         "drop every=2; delay first=3 every=3 times=1",
         "drop times=9; delay first=9 every=5 times=1",
         "drop every=2 times=3; delay every=2 times=3",
