@@ -34,6 +34,7 @@ import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.ExtendedCompletionQueue;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.GlobalRoute;
+import org.roce4j.verbs.PostResult;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpBringUp;
@@ -253,6 +254,40 @@ class PassedOnCallsTest {
     assertEquals(-Errno.EIO.number(), cq.poll(completions));
     assertEquals(1, sends.poll(completions));
     assertEquals(completions.toString(0), sends.whyFailed(completions, 0));
+  }
+
+  @Test
+  void aRuleForCallsCountsNoCompletions() {
+    open("refuse=ENOMEM call=queryPort nth=2");
+    flush(qp, 3);
+    assertEquals(3, cq.poll(completions));
+    context.queryPort(1);
+    refused(Errno.ENOMEM, () -> context.queryPort(1));
+  }
+
+  /** Its requests are linked as before, and can be posted again. */
+  @Test
+  void aListThatWasRefusedWithinItselfIsWhole() {
+    open("refuse=ENOMEM call=postRecv index=2 times=1");
+    qp.modify(new QpAttr().qpState(QpState.ERR));
+    try (RecvRequestList list = new RecvRequestList(3, 1);
+        WorkCompletions all = new WorkCompletions(8)) {
+      for (int i = 0; i < 3; i++) {
+        list.add().wrId(i);
+      }
+      assertEquals(Errno.ENOMEM.number(), qp.postRecv(list));
+      assertEquals(2, cq.poll(all));
+      assertEquals(0, qp.postRecv(list));
+      assertEquals(3, cq.poll(all));
+      assertEquals(List.of(0L, 1L, 2L), List.of(all.wrId(0), all.wrId(1), all.wrId(2)));
+    }
+  }
+
+  /** A call is refused whatever its arguments are. */
+  @Test
+  void aListThatCannotBeReadIsRefusedByTheFirstRule() {
+    open("refuse=ENOMEM call=postRecv nth=1");
+    assertEquals(PostResult.of(Errno.ENOMEM, 0), qp.postRecv(null, 0));
   }
 
   @Test

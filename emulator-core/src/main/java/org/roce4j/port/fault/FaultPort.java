@@ -107,7 +107,6 @@ public final class FaultPort extends TappedPort {
   }
 
   private void sendWhatIsLeft(Transmit train, long nowNs) {
-    flush();
     int at = 0;
     for (int k = 0; k < train.segments(); k++) {
       int size = train.sizeOf(k);

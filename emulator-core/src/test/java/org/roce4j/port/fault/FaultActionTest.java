@@ -1,6 +1,7 @@
 package org.roce4j.port.fault;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.device.Refusals.refused;
 
 import java.nio.ByteBuffer;
@@ -57,6 +58,39 @@ class FaultActionTest {
             .collect(Collectors.joining(" ")));
   }
 
+  private static Fate fate(FaultInjector injector, ByteBuffer packet, int length) {
+    Fate fate = new Fate();
+    fate.begin(0);
+    injector.decide(FaultDirection.OUT, packet, 0, length, length + 28, 0, fate);
+    return fate;
+  }
+
+  /** Beside a rule that depends on it. */
+  @Test
+  void aRuleWithoutAStateMeansNewAndRepeatedPackets() {
+    FaultInjector injector =
+        new FaultInjector(FaultPlan.parse("truncate state=repeated; mark-ecn"), 0);
+    ByteBuffer packet = ByteBuffer.allocate(64);
+    for (int cut : new int[] {0, 4}) {
+      Fate fate = fate(injector, packet, 64);
+      assertEquals(cut, fate.cutBytes(64));
+      assertTrue(fate.congested());
+    }
+  }
+
+  @Test
+  void aPacketOfAHeaderAloneHasFields() {
+    ByteBuffer packet = ByteBuffer.allocate(12).putInt(8, 5);
+    FaultPlan plan = FaultPlan.parse("drop psn=5");
+    assertEquals(Kind.DROP, fate(new FaultInjector(plan, 0), packet, 12).lostBy());
+  }
+
+  /** A CNP has no PSN that is repeated. */
+  @Test
+  void aRuleForNewPacketsMayNameACnp() {
+    assertEquals(1, FaultPlan.parse("drop state=new opcode=CNP").rules().size());
+  }
+
   /** More than a datagram usually meets. */
   @Test
   void aDatagramMeetsAnyNumberOfRules() {
@@ -65,9 +99,7 @@ class FaultActionTest {
         new FaultInjector(
             FaultPlan.parse("mark-ecn; duplicate; corrupt-icrc; forge-ack; ".repeat(count)), 0);
     ByteBuffer packet = ByteBuffer.allocate(64);
-    Fate fate = new Fate();
-    fate.begin(0);
-    injector.decide(FaultDirection.OUT, packet, 0, 64, 92, 0, fate);
+    Fate fate = fate(injector, packet, 64);
     assertEquals(count, fate.copies());
     assertEquals(count, fate.forgeries());
     assertEquals(count * Integer.SIZE, FaultInjector.damage(fate, packet, 0, 64));

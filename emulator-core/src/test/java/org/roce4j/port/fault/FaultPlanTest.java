@@ -331,6 +331,7 @@ class FaultPlanTest {
         "drop times=0 | times=0: give a whole number from 1",
         "drop qpn=-1 | qpn=-1: give a whole number from 0 to 16777215",
         "drop psn=16777216 | psn=16777216: give a whole number from 0 to 16777215",
+        "seed=1 drop | seed=1: behind the seed stands a semicolon",
         "loss | 'loss' needs a probability, such as loss=1%",
         "drop after=2ms until=2ms | after=2ms until=2ms: nothing comes between",
         "drop opcode=CNP state=repeated | no datagram has state=repeated and",

@@ -45,6 +45,14 @@ class FaultReportTest {
   }
 
   @Test
+  void theLeastOpcodeIsTrafficLikeAnyOther() {
+    Traffic first = new Traffic(FaultDirection.OUT, Opcode.RC_SEND_FIRST.code());
+    assertEquals(0, first.opcode());
+    meets(new FaultInjector(FaultPlan.parse("drop"), 0, log), first);
+    assertEquals(List.of(new Hit(0, first, 1, 1)), log.report().hits());
+  }
+
+  @Test
   void whatIsTooShortForAHeaderIsNeitherTrafficNorNamed() {
     FaultInjector injector = new FaultInjector(FaultPlan.parse("drop"), 0, log);
     Fate fate = new Fate();

@@ -122,6 +122,8 @@ class FaultsAtBothEndsTest {
       receive(ns, in -> arrived.add(Datagram.of(in)));
     }
     assertEquals(0, arrived.size());
+    receive(1_000_000 + LINK_NS, in -> arrived.add(Datagram.of(in)));
+    assertTrue(arrived.size() < 10, () -> arrived.size() + " without a jitter");
     receive(1_500_000 + 2 * LINK_NS, in -> arrived.add(Datagram.of(in)));
     assertEquals(51, arrived.size());
   }
@@ -223,6 +225,40 @@ class FaultsAtBothEndsTest {
         return port.receive(in -> sink.datagram(in.icrc(verdict)), budget);
       }
     };
+  }
+
+  /** A thread that waits for the port releases what is due. */
+  @ParameterizedTest
+  @CsvSource({"out", "in"})
+  void aWaitEndsWhenADatagramThatIsKeptBackIsDue(String end) {
+    attach(end, "");
+    FaultPort kept = end.equals("out") ? sender : receiver;
+    List<Long> waits = new ArrayList<>();
+    Port waiting =
+        new PortAround(kept) {
+          @Override
+          public void await(long timeoutNs) {
+            waits.add(timeoutNs);
+          }
+        };
+    FaultPort port = new FaultPort(waiting, FaultPlan.parse("delay=1ms psn=0"));
+    port.await(5_000_000);
+    if (end.equals("out")) {
+      sender = port;
+      send(1);
+    } else {
+      send(1);
+      fabric.run(LINK_NS);
+      port.receive(_ -> {}, 8);
+    }
+    fabric.run(300_000);
+    port.await(5_000_000);
+    port.await(10);
+    fabric.run(800_000);
+    port.await(5_000_000);
+    port.receive(_ -> {}, 8);
+    port.await(5_000_000);
+    assertEquals(List.of(5_000_000L, 700_000L, 10L, 0L, 5_000_000L), waits);
   }
 
   /** A cure ends lasting effects: a burst, a black hole, a cable that is out. */

@@ -28,6 +28,8 @@ class LostBeforeTest {
         "drop after=1s; delay after=2s until=3s",
         "mark-ecn; drop; delay",
         "drop every=2; delay every=4",
+        "drop service=RC; delay service=RC",
+        "drop direction=out; delay direction=out",
         "drop every=2; delay first=3 every=3 times=1",
         "drop times=9; delay first=9 every=5 times=1",
         "drop every=2 times=3; delay every=2 times=3",
