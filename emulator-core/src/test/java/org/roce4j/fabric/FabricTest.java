@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.IcrcVerdict;
 import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.port.DatagramSink;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 
@@ -374,6 +375,24 @@ class FabricTest {
       assertEquals(2, port.receive(_ -> {}, 2));
       assertEquals(3, port.waiting());
       assertEquals(3, port.receive(_ -> {}, 9));
+    }
+  }
+
+  @Test
+  void aDatagramWhoseReceiverThrowsIsReleased() {
+    try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
+      FabricPeer a = new FabricPeer(fabric, A);
+      FabricPort port = fabric.attach(List.of(Gid.parse(B)));
+      a.send(Gid.parse(B), 0, 2, 100);
+      drain(fabric);
+      DatagramSink thrower =
+          _ -> {
+            throw new IllegalStateException("a defect");
+          };
+      assertThrows(IllegalStateException.class, () -> port.receive(thrower, 2));
+      assertEquals(1, fabric.inFlight());
+      assertEquals(1, port.receive(_ -> {}, 2));
+      assertEquals(0, fabric.inFlight());
     }
   }
 

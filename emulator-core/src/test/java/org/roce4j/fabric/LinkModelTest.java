@@ -2,6 +2,7 @@ package org.roce4j.fabric;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.device.Refusals.refused;
 
@@ -70,6 +71,15 @@ class LinkModelTest {
     refused(Errno.EINVAL, () -> LinkModel.PERFECT.withDuplicate(Double.NaN));
     refused(Errno.EINVAL, () -> LinkModel.PERFECT.withDelayNs(LinkModel.MAX_DELAY_NS + 1));
     refused(Errno.EINVAL, () -> LinkModel.PERFECT.withQueueBytes(-1));
+  }
+
+  @Test
+  void modelsAreEqualIfAllTheirOptionsAre() {
+    LinkModel model = LinkModel.parse("loss=0.5");
+    assertEquals(LinkModel.PERFECT.withLoss(0.5), model);
+    assertEquals(LinkModel.PERFECT.withLoss(0.5).hashCode(), model.hashCode());
+    assertNotEquals(LinkModel.PERFECT, model);
+    assertNotEquals(model, (Object) "loss=0.5");
   }
 
   @Test

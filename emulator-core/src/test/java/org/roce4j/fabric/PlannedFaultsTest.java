@@ -2,6 +2,7 @@ package org.roce4j.fabric;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AutoClose;
@@ -121,6 +122,30 @@ class PlannedFaultsTest {
         .strike(fabric.underWay().datagrams().getFirst(), FaultAction.of(Kind.FORGE_CNP));
     FabricTest.drain(fabric);
     assertEquals(List.of(11), b.arrivals.stream().map(FabricPeer.Arrival::length).toList());
+  }
+
+  @Test
+  void inFrontOfAHeaderAloneOneIsForged() {
+    fabric.faults(FaultPlan.parse("forge-ack"), null);
+    a.send(b.gid(), 0, 1, 12);
+    FabricTest.drain(fabric);
+    assertEquals(List.of(20, 12), b.arrivals.stream().map(FabricPeer.Arrival::length).toList());
+  }
+
+  /** Also that of a copy. */
+  @Test
+  void damageIsToldWithItsRules() {
+    List<String> told = new ArrayList<>();
+    fabric.tap(
+        new FabricObserver() {
+          @Override
+          public void corrupted(long nowNs, FabricDatagram datagram, int bits) {
+            told.add(FateText.corrupted(datagram, bits));
+          }
+        });
+    tenUnder("duplicate nth=1; corrupt-icrc nth=1", null);
+    String text = "32 bits flipped by rule 2 (corrupt-icrc nth=1)";
+    assertEquals(List.of(text, text), told);
   }
 
   @Test

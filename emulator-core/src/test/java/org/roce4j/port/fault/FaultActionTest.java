@@ -78,6 +78,20 @@ class FaultActionTest {
     }
   }
 
+  /** Its end would be beyond the last time of the clock. */
+  @Test
+  void theLongestBlackHoleHasNoEnd() {
+    FaultAction hole = FaultAction.of(Kind.BLACKHOLE, Long.MAX_VALUE);
+    FaultRule rule = new FaultRule(FaultMatcher.ALL, FaultChoice.ALL.withNth(1), hole);
+    FaultInjector injector = new FaultInjector(FaultPlan.of(0, rule), 0);
+    Fate fate = new Fate();
+    for (long nowNs : new long[] {5, 6, Long.MAX_VALUE - 1}) {
+      fate.begin(nowNs);
+      injector.decide(FaultDirection.OUT, ByteBuffer.allocate(64), 0, 64, 92, nowNs, fate);
+      assertEquals(Kind.BLACKHOLE, fate.lostBy());
+    }
+  }
+
   @Test
   void aPacketOfAHeaderAloneHasFields() {
     ByteBuffer packet = ByteBuffer.allocate(12).putInt(8, 5);
