@@ -132,6 +132,41 @@ class PlannedFaultsTest {
     assertEquals(List.of(20, 12), b.arrivals.stream().map(FabricPeer.Arrival::length).toList());
   }
 
+  @Test
+  void whatAFilterTakesIsLostByNoRule() {
+    List<String> told = new ArrayList<>();
+    fabric.tap(
+        new FabricObserver() {
+          @Override
+          public void dropped(long nowNs, FabricDatagram datagram, DropReason reason) {
+            told.add(FateText.dropped(datagram, reason));
+          }
+        });
+    fabric.filter((_, _, _, _, _, n) -> n == 2 ? FabricFilter.DROP : FabricFilter.PASS);
+    assertEquals(8, tenUnder("drop nth=5", null).size());
+    assertEquals(List.of("lost", "lost by rule 1 (drop nth=5)"), told);
+  }
+
+  @Test
+  void whatALinkDoesIsDoneByNoRule() {
+    List<String> told = new ArrayList<>();
+    fabric.tap(
+        new FabricObserver() {
+          @Override
+          public void duplicated(long nowNs, FabricDatagram original, FabricDatagram copy) {
+            told.add(FateText.duplicated(original));
+          }
+
+          @Override
+          public void delayed(long nowNs, FabricDatagram datagram, long delayNs) {
+            told.add(FateText.delayed(datagram, delayNs));
+          }
+        });
+    fabric.link(a.gid(), b.gid()).model(LinkModel.parse("duplicate=1 reorder=1 reorder-delay=1ns"));
+    a.send(b.gid(), 0, 1, 100);
+    assertEquals(List.of("duplicated", "held back for 1ns"), told);
+  }
+
   /** Also that of a copy. */
   @Test
   void damageIsToldWithItsRules() {

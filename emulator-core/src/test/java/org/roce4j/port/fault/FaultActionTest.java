@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.device.Refusals.refused;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -92,6 +93,20 @@ class FaultActionTest {
     }
   }
 
+  /** A cable that is out takes nothing that an earlier rule has taken. */
+  @Test
+  void aDatagramIsLostByOneRule() {
+    FaultInjector injector = new FaultInjector(FaultPlan.parse("drop nth=2; port-down nth=1"), 0);
+    List<String> lost = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      lost.add(fate(injector, ByteBuffer.allocate(64), 64).reason());
+    }
+    String cable = "rule 2 (port-down nth=1)";
+    assertEquals(List.of(cable, "rule 1 (drop nth=2)", cable), lost);
+    assertEquals(1, injector.applied(0));
+    assertEquals(2, injector.applied(1));
+  }
+
   @Test
   void aPacketOfAHeaderAloneHasFields() {
     ByteBuffer packet = ByteBuffer.allocate(12).putInt(8, 5);
@@ -118,6 +133,7 @@ class FaultActionTest {
     assertEquals(count, fate.forgeries());
     assertEquals(count * Integer.SIZE, FaultInjector.damage(fate, packet, 0, 64));
     Fate copy = new Fate();
+    copy.explainedBy(fate);
     copy.explainedBy(fate);
     assertEquals(reasons("mark-ecn", 1, count), copy.reason(Fate.MARKING));
     assertEquals(reasons("duplicate", 2, count), copy.reason(Fate.DUPLICATING));

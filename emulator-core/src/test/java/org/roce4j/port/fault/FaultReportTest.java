@@ -53,6 +53,16 @@ class FaultReportTest {
   }
 
   @Test
+  void aHeaderAloneIsTraffic() {
+    FaultInjector injector = new FaultInjector(FaultPlan.parse("drop"), 0, log);
+    Fate fate = new Fate();
+    fate.begin(0);
+    ByteBuffer header = ByteBuffer.allocate(Bth.SIZE).put(0, (byte) SENT.opcode());
+    injector.decide(FaultDirection.OUT, header, 0, Bth.SIZE, 60, 0, fate);
+    assertEquals(Map.of(SENT, 1L), log.report().datagrams());
+  }
+
+  @Test
   void whatIsTooShortForAHeaderIsNeitherTrafficNorNamed() {
     FaultInjector injector = new FaultInjector(FaultPlan.parse("drop"), 0, log);
     Fate fate = new Fate();

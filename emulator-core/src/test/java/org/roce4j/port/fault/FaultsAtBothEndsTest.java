@@ -261,6 +261,21 @@ class FaultsAtBothEndsTest {
     assertEquals(List.of(5_000_000L, 700_000L, 10L, 0L, 5_000_000L), waits);
   }
 
+  /** The one before it was to be overtaken, and left its place. */
+  @ParameterizedTest
+  @CsvSource({"out", "in"})
+  void whatIsDelayedIsNotReleasedByThoseThatPass(String end) {
+    attach(end, "reorder=1 nth=1; delay=1ms nth=2");
+    List<Long> times = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      send(1);
+      receive(fabric.nowNs(), in -> times.add(fabric.nowNs()));
+    }
+    assertEquals(3, times.size());
+    receive(1_000_000 + 4 * LINK_NS, in -> times.add(fabric.nowNs()));
+    assertEquals(4, times.size());
+  }
+
   /** A cure ends lasting effects: a burst, a black hole, a cable that is out. */
   @ParameterizedTest
   @CsvSource({"burst leave=0 nth=1", "blackhole nth=1", "blackhole=9s nth=1", "port-down nth=1"})
