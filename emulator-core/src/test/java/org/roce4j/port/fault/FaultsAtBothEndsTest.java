@@ -276,6 +276,28 @@ class FaultsAtBothEndsTest {
     assertEquals(4, times.size());
   }
 
+  /** Only a call that receives has a receiver. */
+  @Test
+  void whatIsDueIsNotHandedOverByACallThatSends() {
+    attach("in", "delay=1ms direction=in nth=1");
+    List<Integer> psns = new ArrayList<>();
+    DatagramSink sink = in -> psns.add(Bth.psn(in.buffer(), in.at()));
+    send(1);
+    assertEquals(0, receive(LINK_NS, sink));
+    fabric.run(2_000_000);
+    Path to = path;
+    path =
+        new Path(
+            0, to.remoteHigh(), to.remoteLow(), to.localHigh(), to.localLow(), 0x60, 33);
+    FaultPort answers = receiver;
+    Transmit train = new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES), 1);
+    NumberedDatagrams.addPacket(train, path, SIZE, Opcode.RC_SEND_ONLY.code(), 17, 9);
+    answers.send(train);
+    assertEquals(List.of(), psns);
+    assertEquals(1, answers.receive(sink, 8));
+    assertEquals(List.of(0), psns);
+  }
+
   /** A cure ends lasting effects: a burst, a black hole, a cable that is out. */
   @ParameterizedTest
   @CsvSource({"burst leave=0 nth=1", "blackhole nth=1", "blackhole=9s nth=1", "port-down nth=1"})

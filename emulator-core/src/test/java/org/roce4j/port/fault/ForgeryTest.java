@@ -49,6 +49,8 @@ class ForgeryTest {
     assertEquals(opcode.code(), Bth.opcode(to, toAt));
     assertEquals(77, Bth.destQp(to, toAt));
     assertEquals(0xabcd, Bth.pkey(to, toAt));
+    assertEquals(0x40, to.get(toAt + 1) & 0x40, "MigReq, as in every packet");
+    assertEquals(opcode == Opcode.CNP ? 0x40 : 0, to.get(toAt + 4) & 0x40, "BECN");
     for (int i = 0; i < to.capacity(); i++) {
       boolean zero = i >= toAt + (opcode == Opcode.CNP ? 12 : 16) && i < toAt + length;
       boolean untouched = i < toAt || i >= toAt + length;
