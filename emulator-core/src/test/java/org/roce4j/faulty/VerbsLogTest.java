@@ -40,10 +40,7 @@ class VerbsLogTest {
     VerbsLog log = new VerbsLog(told::add);
     Context context =
         FaultyDevice.around(
-                devices.device("faulty", Gid.parse("10.0.0.1")),
-                plan,
-                devices.fabric()::nowNs,
-                log)
+                devices.device("faulty", Gid.parse("10.0.0.1")), plan, devices.fabric()::nowNs, log)
             .open();
     ProtectionDomain pd = context.allocPd();
     CompletionQueue cq = context.createCq(4);
@@ -69,9 +66,11 @@ class VerbsLogTest {
     assertEquals(
         List.of(
             "QP 0x%x on faulty: completion of SEND (wr_id 8) failed with RETRY_EXC_ERR: a plan of"
-                .formatted(qp.qpNum())
+                    .formatted(qp.qpNum())
                 + " faults failed it: fail=RETRY_EXC_ERR nth=2"),
-        told.stream().map(text -> text.replaceFirst("RETRY_EXC_ERR \\([^)]*\\)", "RETRY_EXC_ERR")).toList());
+        told.stream()
+            .map(text -> text.replaceFirst("RETRY_EXC_ERR \\([^)]*\\)", "RETRY_EXC_ERR"))
+            .toList());
     context.queryPort(1);
     refused(Errno.EIO, () -> context.queryPort(1));
     refused(Errno.EIO, () -> context.queryPort(1));

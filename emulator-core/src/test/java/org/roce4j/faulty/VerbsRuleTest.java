@@ -14,8 +14,8 @@ class VerbsRuleTest {
         "refuse=EIO | Of all calls, each: it fails with EIO and does nothing.",
         "refuse=EIO call=postRecv index=2 nth=3 | Of the calls of postRecv that have a request 2,"
             + " the 3rd: that request is refused with EIO, those before it are posted.",
-        "refuse=EIO index=1 | Of all calls that have a request 1, each: that request is refused with"
-            + " EIO, those before it are posted.",
+        "refuse=EIO index=1 | Of all calls that have a request 1, each: that request is refused"
+            + " with EIO, those before it are posted.",
         "late=1ms qpn=0x11 | Of all completions of queue pair 0x000011, each: it comes 1ms later,"
             + " and so do those behind it of the same queue pair.",
         "fail=RETRY_EXC_ERR first=2 | Of all completions, each from the 2nd on: it comes with"

@@ -110,15 +110,13 @@ class QuantityTest {
     Quantity.requireRange("size", 1, 1, 9);
     Quantity.requireRange("size", 9, 1, 9);
     for (long wrong : new long[] {0, 10}) {
-      VerbsException e =
-          refused(Errno.EINVAL, () -> Quantity.requireRange("size", wrong, 1, 9));
+      VerbsException e = refused(Errno.EINVAL, () -> Quantity.requireRange("size", wrong, 1, 9));
       assertEquals("size=" + wrong + ": give 1 to 9", e.remedy());
     }
     Quantity.requireProbability("loss", 0);
     Quantity.requireProbability("loss", 1);
     for (double wrong : new double[] {-0.1, 1.1, Double.NaN}) {
-      VerbsException e =
-          refused(Errno.EINVAL, () -> Quantity.requireProbability("loss", wrong));
+      VerbsException e = refused(Errno.EINVAL, () -> Quantity.requireProbability("loss", wrong));
       assertEquals("loss=" + wrong + ": give a probability: 0 to 1", e.remedy());
     }
   }
@@ -174,8 +172,7 @@ class QuantityTest {
   void aWordIsOnOrOff() {
     assertTrue(new Word("icrc", "on").read(Word::isOn));
     assertFalse(new Word("icrc", "off").read(Word::isOn));
-    VerbsException e =
-        refused(Errno.EINVAL, () -> new Word("icrc", "maybe").read(Word::isOn));
+    VerbsException e = refused(Errno.EINVAL, () -> new Word("icrc", "maybe").read(Word::isOn));
     assertEquals("icrc=maybe: give on or off", e.remedy());
     refused(Errno.EINVAL, () -> new Word("icrc", null).read(Word::isOn));
   }
@@ -185,8 +182,7 @@ class QuantityTest {
     assertEquals(List.of(), Word.line("  "));
     assertEquals(List.of(new Word("", "x"), new Word("k", "v=w")), Word.line("=x\tk=v=w"));
     assertEquals("a b=c", RuleText.line(Word.line(" a  b=c ")));
-    assertEquals(
-        List.of(Word.line("a"), Word.line("b=c d")), RuleText.read(" a ;; b=c d\n \n;"));
+    assertEquals(List.of(Word.line("a"), Word.line("b=c d")), RuleText.read(" a ;; b=c d\n \n;"));
   }
 
   @Test

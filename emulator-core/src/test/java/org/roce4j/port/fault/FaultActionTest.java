@@ -161,8 +161,8 @@ class FaultActionTest {
             + " bit/s.",
         "rate=1G queue=64KiB | Of all datagrams, each: it waits until what was sent before has left"
             + " at 1G bit/s; a queue of 64KiB that is full loses it.",
-        "burst=1% leave=50% loss=75% | Of all datagrams, each, with a probability of 1%: it begins a"
-            + " burst in which 75% are lost; each further one ends it with a probability of 50%.",
+        "burst=1% leave=50% loss=75% | Of all datagrams, each, with a probability of 1%: it begins"
+            + " a burst in which 75% are lost; each further one ends it with a probability of 50%.",
         "blackhole | Of all datagrams, each: it is lost, and so are all that the rule is meant for"
             + " from then on.",
         "blackhole=5s | Of all datagrams, each: it is lost, and so are all that the rule is meant"
@@ -187,8 +187,8 @@ class FaultActionTest {
         "corrupt-payload | Of all datagrams, each: 1 byte changes behind the headers; the ICRC is"
             + " wrong.",
         "corrupt-icrc | Of all datagrams, each: the ICRC is wrong.",
-        "truncate=1 | Of all datagrams, each: 1 byte before the ICRC is missing; the port that sends"
-            + " it computes the ICRC anew.",
+        "truncate=1 | Of all datagrams, each: 1 byte before the ICRC is missing; the port that"
+            + " sends it computes the ICRC anew.",
         "truncate=4 | Of all datagrams, each: 4 bytes before the ICRC are missing; the port that"
             + " sends it computes the ICRC anew.",
         "mark-ecn | Of all datagrams, each: a router says that it met congestion: ECN becomes CE.",
@@ -196,13 +196,13 @@ class FaultActionTest {
             + " its PSN.",
         "forge-ack=7 | Of all datagrams, each: an ACK that nobody has sent travels in front of it,"
             + " of the PSN that is 7 further.",
-        "forge-nak=3 | Of all datagrams, each: a NAK of code 3 that nobody has sent travels in front"
-            + " of it, of its PSN.",
+        "forge-nak=3 | Of all datagrams, each: a NAK of code 3 that nobody has sent travels in"
+            + " front of it, of its PSN.",
         "forge-rnr=9 | Of all datagrams, each: an RNR NAK of timer code 9 that nobody has sent"
             + " travels in front of it, of its PSN.",
         "forge-cnp | Of all datagrams, each: a CNP that nobody has sent travels in front of it.",
-        "port-down | Of all datagrams, each: the cable is out: it is lost, and so is everything both"
-            + " ways from then on.",
+        "port-down | Of all datagrams, each: the cable is out: it is lost, and so is everything"
+            + " both ways from then on.",
         "port-down=2ms | Of all datagrams, each: the cable is out: it is lost, and so is everything"
             + " both ways within 2ms.",
       })

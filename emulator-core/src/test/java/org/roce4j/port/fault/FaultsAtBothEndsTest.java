@@ -286,9 +286,7 @@ class FaultsAtBothEndsTest {
     assertEquals(0, receive(LINK_NS, sink));
     fabric.run(2_000_000);
     Path to = path;
-    path =
-        new Path(
-            0, to.remoteHigh(), to.remoteLow(), to.localHigh(), to.localLow(), 0x60, 33);
+    path = new Path(0, to.remoteHigh(), to.remoteLow(), to.localHigh(), to.localLow(), 0x60, 33);
     FaultPort answers = receiver;
     Transmit train = new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES), 1);
     NumberedDatagrams.addPacket(train, path, SIZE, Opcode.RC_SEND_ONLY.code(), 17, 9);
