@@ -36,7 +36,7 @@ class DamageTest {
         changed.set(bit);
       }
     }
-    boolean whole = bits % 8 == 0; // of bytes, each of which is changed
+    boolean whole = bits % 8 == 0; // bytes, which count with all their bits
     assertTrue(
         whole ? changed.cardinality() <= bits : changed.cardinality() == bits,
         () -> bits + " said, changed: " + changed);

@@ -26,7 +26,7 @@ class ForgeryTest {
     return cut.put(0, whole, 0, length);
   }
 
-  /** At a place of its own in its buffer, of which it changes no other byte. */
+  /** It is written at the index that was asked for, and no byte around it changes. */
   @ParameterizedTest
   @CsvSource({
     "forge-ack, 0x04, RC_ACKNOWLEDGE, 20",
