@@ -104,10 +104,14 @@ final class AddressTable {
     group.join(member);
   }
 
-  /** Undoes one {@link #join}. */
+  /**
+   * Undoes one {@link #join}.
+   *
+   * @param member as there; null is no member of any group
+   */
   void leave(Address member, Gid gid) {
     MulticastGroup group = group(gid.high(), gid.low());
-    if (group == null || member == null || !group.leave(member)) {
+    if (group == null || !group.leave(member)) {
       throw new VerbsException(Errno.EINVAL, "the port is no member of the group " + gid);
     }
     if (group.size() == 0) {

@@ -47,9 +47,7 @@ final class DatagramPool implements AutoCloseable {
     inUse++;
     FabricDatagram datagram = list.pop();
     datagram.length = length;
-    datagram.link = null;
     datagram.damaged = false;
-    datagram.fate.begin(0);
     return datagram;
   }
 

@@ -330,8 +330,7 @@ public final class Fabric implements AutoCloseable {
     datagram.sourceLow = source.low;
     datagram.destinationHigh = path.remoteHigh();
     datagram.destinationLow = path.remoteLow();
-    datagram.sourcePort =
-        train.sourcePortHint() != 0 ? train.sourcePortHint() & 0xFFFF : UdpSourcePort.MIN;
+    datagram.sourcePort = train.sourcePortHint() != 0 ? train.sourcePortHint() : UdpSourcePort.MIN;
     datagram.identification = path.ipv4() ? identification : 0;
     datagram.trafficClass = path.trafficClass();
     datagram.hopLimit = path.hopLimit();

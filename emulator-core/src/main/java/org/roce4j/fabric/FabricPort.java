@@ -170,7 +170,6 @@ public final class FabricPort extends Participant implements Port {
       while (!arrived.isEmpty()) {
         fabric.release(arrived.poll());
       }
-      arrivedBytes = 0;
       fabric.detach(this);
     }
   }

@@ -66,6 +66,9 @@ class DecoratedObject implements InvocationHandler {
 
   /** A call that is neither such a default method nor {@code close}. */
   Object call(String name, Method method, Object[] arguments) throws Throwable {
+    if (name.equals("userContext")) {
+      return called(method, arguments); // the program's, also if it is an object of the verbs
+    }
     PlannedRefusal refusal = decoration.refused(name, object);
     if (refusal != null) {
       throw new VerbsException(refusal.errno(), refusal.why(name));

@@ -15,7 +15,7 @@ final class DecoratedReading extends DecoratedQueue {
   /** Whether polling of the decorated queue has started. */
   private boolean begun;
 
-  /** The current completion, if it is not the decorated queue's. */
+  /** The current completion; null: none. */
   private TakenCompletion taken;
 
   DecoratedReading(ExtendedCompletionQueue cq, Decoration decoration) {
@@ -79,7 +79,6 @@ final class DecoratedReading extends DecoratedQueue {
   private void finish() {
     boolean polled = begun;
     begun = false;
-    taken = null;
     try {
       if (polled) {
         cq.endPoll();

@@ -65,7 +65,6 @@ final class FaultyQueue {
 
   private static boolean fits(MemorySegment memory, long address, int max) {
     return memory != null
-        && max >= 0
         && memory.isNative()
         && !memory.isReadOnly()
         && memory.scope().isAlive()

@@ -85,7 +85,7 @@ public enum Quantity {
       return plain(Long.parseLong(text.substring(2), 16));
     }
     int end = text.length();
-    while (end > 0 && Character.isLetter(text.charAt(end - 1))) {
+    while (Character.isLetter(text.charAt(end - 1))) {
       end--;
     }
     String unit = text.substring(end);

@@ -230,6 +230,38 @@ class DriverTurnsTest {
     PlayedPort port = ports.getFirst();
     assertFalse(driver.whole().await(() -> port.looks.get() > 1, 0));
     assertTrue(driver.whole().await(() -> port.looks.get() > 1, 0));
+    assertTrue(driver.whole().await(() -> true, Long.MAX_VALUE));
+    assertEquals(2, port.looks.get(), "what holds already needs no turn");
+  }
+
+  @Test
+  void whoDoesNotWaitIsNotInterrupted() {
+    open(true, 1);
+    Thread.currentThread().interrupt();
+    assertFalse(driver.whole().await(() -> false, 0));
+    assertFalse(driver.whole().await(() -> false, -1));
+    assertTrue(Thread.interrupted());
+    driver.close();
+    assertFalse(driver.whole().await(() -> false, 0), "nor told of the end");
+  }
+
+  /** More than one turn may send. */
+  @Test
+  void theLeaderSendsAllThatWasPostedBeforeItSleeps() {
+    open(true, 1);
+    QueuePair qp = connected(0);
+    PlayedPort port = ports.getFirst();
+    post(qp, DEPTH);
+    port.whenAsked = () -> port.clock.addAndGet(1_000_000); // stops spinning
+    AtomicBoolean over = new AtomicBoolean();
+    Thread leader =
+        Thread.ofPlatform().start(() -> driver.whole().await(over::get, Long.MAX_VALUE));
+    PlayedDevice.until(port::hasSleeper);
+    int sent = port.sent.get();
+    over.set(true);
+    port.wakeup();
+    join(leader);
+    assertEquals(DEPTH, sent);
   }
 
   /** A thread that comes late finds the answer and the expired timer together. */

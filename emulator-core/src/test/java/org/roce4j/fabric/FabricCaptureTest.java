@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.roce4j.port.fault.FaultAction;
 import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.verbs.Gid;
 import org.roce4j.wire.capture.CaptureReader;
@@ -152,6 +153,49 @@ class FabricCaptureTest {
             "forged by rule 5 (forge-cnp nth=5)",
             ""),
         told);
+  }
+
+  private List<String> comments(Path file) throws IOException {
+    List<String> comments = new ArrayList<>();
+    CaptureInspector.inspect(file, packet -> comments.add(packet.comment()));
+    return comments;
+  }
+
+  @Test
+  void whatIsDamagedIsTold() throws IOException {
+    Path file = directory.resolve("damaged.pcapng");
+    try (Fabric fabric = new Fabric(FabricOptions.of(0))) {
+      FabricPeer a = new FabricPeer(fabric, "10.0.0.1");
+      FabricPeer b = new FabricPeer(fabric, "10.0.0.2");
+      try (FabricCapture _ = fabric.capture(file)) {
+        fabric.faults(FaultPlan.parse("corrupt-icrc nth=2"), a.gid());
+        a.send(b.gid(), 0, 2, 60);
+      }
+    }
+    assertEquals(List.of("", "32 bits flipped by rule 1 (corrupt-icrc nth=2)"), comments(file));
+  }
+
+  /**
+   * The fate of an earlier packet is not told at the newest one. A packet that is forged in front
+   * of an earlier one is behind the newest in the file.
+   */
+  @Test
+  void aPacketHasItsOwnFateAlone() throws IOException {
+    Path file = directory.resolve("struck.pcapng");
+    try (Fabric fabric = new Fabric(FabricOptions.of(0))) {
+      FabricPeer a = new FabricPeer(fabric, "10.0.0.1");
+      FabricPeer b = new FabricPeer(fabric, "10.0.0.2");
+      try (FabricCapture _ = fabric.capture(file)) {
+        a.send(b.gid(), 0, 3, 60);
+        List<FabricDatagram> underWay = fabric.underWay().datagrams();
+        fabric.underWay().strike(underWay.get(0), FaultAction.DROP);
+        fabric.underWay().strike(underWay.get(2), FaultAction.delay(5_000_000));
+        fabric.underWay().strike(underWay.get(1), FaultAction.of(FaultAction.Kind.FORGE_ACK));
+        FabricTest.drain(fabric);
+      }
+      assertEquals(3, b.arrivals.size());
+    }
+    assertEquals(List.of("", "", "held back for 5ms", "forged"), comments(file));
   }
 
   @Test

@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.device.Refusals.refused;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,15 +46,74 @@ class FabricMulticastTest {
     Gid group = Gid.parse("239.1.2.3");
     b.join(group);
     b.join(group);
-    b.leave(group);
     a.send(group, 0, 1, 100);
     FabricTest.drain(fabric);
-    assertEquals(List.of(0), b.numbers());
+    assertEquals(List.of(0), b.numbers(), "one copy, however often it joined");
+    b.leave(group);
     a.send(group, 1, 1, 100);
+    FabricTest.drain(fabric);
+    assertEquals(List.of(0, 1), b.numbers());
+    a.send(group, 2, 1, 100);
     b.leave(group);
     FabricTest.drain(fabric);
-    assertEquals(List.of(0), b.numbers(), "left while it was under way");
+    assertEquals(List.of(0, 1), b.numbers(), "left while it was under way");
     assertRefused(() -> b.leave(group));
+  }
+
+  /** Groups that differ in the first or in the last bytes of their addresses. */
+  @Test
+  void aGroupIsNotAnother() {
+    List<Gid> groups = Stream.of("ff0e::77", "ff0e::78", "ff0f::77").map(Gid::parse).toList();
+    b.join(groups.get(0));
+    c.join(groups.get(1));
+    a.join(groups.get(2));
+    for (int i = 0; i < groups.size(); i++) {
+      a.send(groups.get(i), i, 1, 100);
+    }
+    FabricTest.drain(fabric);
+    assertEquals(List.of(0), b.numbers());
+    assertEquals(List.of(1), c.numbers());
+    assertEquals(List.of(2), a.numbers());
+  }
+
+  @Test
+  void aMemberThatLeftReceivesNothingThoughOthersStay() {
+    Gid group = Gid.parse("239.1.2.3");
+    b.join(group);
+    c.join(group);
+    a.send(group, 0, 1, 100);
+    b.leave(group);
+    FabricTest.drain(fabric);
+    assertEquals(List.of(), b.numbers());
+    assertEquals(List.of(0), c.numbers());
+    assertEquals(1, fabric.counts().dropped(DropReason.UNREACHABLE));
+  }
+
+  /** The memory holds one datagram of this size: the last member's is the original. */
+  @Test
+  void aCopyThatHasNoMemoryIsCountedAsDropped() {
+    List<String> dropped = new ArrayList<>();
+    try (Fabric small = new Fabric(FabricOptions.of(1).withMemoryBytes(66_000))) {
+      small.tap(
+          new FabricObserver() {
+            @Override
+            public void dropped(long nowNs, FabricDatagram datagram, DropReason reason) {
+              dropped.add(reason + " " + datagram.length() + " " + datagram.destination());
+            }
+          });
+      Gid group = Gid.parse("239.1.2.3");
+      FabricPeer first = new FabricPeer(small, "10.0.0.1");
+      FabricPeer second = new FabricPeer(small, "10.0.0.2");
+      first.join(group);
+      second.join(group);
+      first.send(group, 0, 1, 60_000);
+      FabricTest.drain(small);
+      assertEquals(List.of(), first.numbers());
+      assertEquals(List.of(0), second.numbers());
+      assertEquals(List.of("MEMORY_FULL 60000 " + group), dropped);
+      assertEquals(2, small.counts().carried());
+      assertEquals(0, small.inFlight());
+    }
   }
 
   @Test
@@ -73,6 +134,7 @@ class FabricMulticastTest {
     Gid group = Gid.parse("239.1.2.3");
     b.join(group);
     b.close();
+    b.leave(group);
     FabricPeer again = new FabricPeer(fabric, "10.0.0.2");
     a.send(group, 0, 1, 100);
     FabricTest.drain(fabric);

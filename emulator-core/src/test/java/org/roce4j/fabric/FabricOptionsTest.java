@@ -69,6 +69,13 @@ class FabricOptionsTest {
     assertTrue(refusal.getMessage().contains(key), refusal.getMessage());
   }
 
+  @Test
+  void aSizeIsNotNegative() {
+    refused(Errno.EINVAL, () -> FabricOptions.of(1).withReceiveBufferBytes(-1));
+    refused(Errno.EINVAL, () -> FabricOptions.of(1).withMemoryBytes(-1));
+    assertEquals(0, FabricOptions.of(1).withMemoryBytes(0).memoryBytes());
+  }
+
   @Provide
   Arbitrary<FabricOptions> options() {
     Arbitrary<Long> delay = Arbitraries.longs().between(0, LinkModel.MAX_DELAY_NS);

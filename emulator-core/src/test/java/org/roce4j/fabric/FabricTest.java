@@ -13,11 +13,14 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.IcrcVerdict;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.port.DatagramSink;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 
@@ -177,6 +180,8 @@ class FabricTest {
       port.close();
       port.close();
       fabric.attach(List.of(Gid.parse("fd77::1"), Gid.parse(B)));
+      port.close();
+      assertRefused(Errno.EADDRINUSE, () -> fabric.attach(List.of(Gid.parse("fd77::1"))));
     }
   }
 
@@ -278,10 +283,117 @@ class FabricTest {
       FabricCounts counts = fabric.counts();
       assertEquals(107, counts.carried());
       assertEquals(107, counts.delivered() + counts.dropped());
+      assertEquals(0, fabric.inFlight());
     }
     assertEquals(List.of(100, 100, 104, 104, 104), lengths.get(DropReason.UNREACHABLE));
     List<Integer> noMemory = lengths.get(DropReason.MEMORY_FULL);
     assertEquals(List.of(4136, 4104, 4104), noMemory.subList(noMemory.size() - 3, noMemory.size()));
+  }
+
+  @Test
+  void addressesThatDifferInOneHalfAreDifferent() {
+    try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
+      FabricPeer a = new FabricPeer(fabric, "fd00::9");
+      List<FabricPeer> others =
+          Stream.of("fd01::1", "fd02::1", "fd02::2", "fd01::2")
+              .map(address -> new FabricPeer(fabric, address))
+              .toList();
+      for (int i = 0; i < others.size(); i++) {
+        a.send(others.get(i).gid(), i, 1, 100);
+        others.get(i).send(a.gid(), i, 1, 100);
+      }
+      drain(fabric);
+      for (int i = 0; i < others.size(); i++) {
+        assertEquals(List.of(i), others.get(i).numbers());
+        assertEquals(others.get(i).gid(), a.arrivals.get(i).source());
+      }
+      assertEquals(range(4), a.numbers());
+    }
+  }
+
+  @Test
+  void noLinkJoinsAddressesOfDifferentIpVersions() {
+    try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
+      assertRefused(Errno.EINVAL, () -> fabric.link(Gid.parse(A), Gid.parse("fd77::1")));
+      assertRefused(Errno.EINVAL, () -> fabric.link(Gid.parse("fd77::1"), Gid.parse(A)));
+    }
+  }
+
+  /** The largest payload of UDP, which is no multiple of the words that the memory consists of. */
+  @Test
+  void theLargestDatagramArrivesAndALargerOneIsASendError() {
+    try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
+      FabricPeer a = new FabricPeer(fabric, A);
+      FabricPeer b = new FabricPeer(fabric, B);
+      a.send(b.gid(), 7, 1, Transmit.MAX_BYTES);
+      a.sendFrom(0, b.gid(), 8, Transmit.MAX_BYTES + 1);
+      drain(fabric);
+      assertEquals(List.of(7), b.numbers());
+      assertEquals(Transmit.MAX_BYTES, b.arrivals.getFirst().length());
+      assertEquals(1, a.port.counters().get(Counter.SEND_ERROR));
+    }
+  }
+
+  @Test
+  void theMemoryIsUsedToTheLastByteOfItsLimit() {
+    long taken;
+    try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
+      new FabricPeer(fabric, A).send(new FabricPeer(fabric, B).gid(), 0, 1, 100);
+      taken = fabric.memoryBytes();
+    }
+    for (long limit : new long[] {taken, taken - 1}) {
+      try (Fabric fabric = new Fabric(FabricOptions.of(1).withMemoryBytes(limit))) {
+        new FabricPeer(fabric, A).send(new FabricPeer(fabric, B).gid(), 0, 1, 100);
+        assertEquals(limit == taken ? 0 : 1, fabric.counts().dropped(DropReason.MEMORY_FULL));
+      }
+    }
+  }
+
+  /** An address that the port has already, and one that another port has. */
+  @Test
+  void aPortKeepsWhatItHasAndTakesNothingFromAnother() {
+    try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
+      FabricPeer a = new FabricPeer(fabric, A);
+      FabricPeer b = new FabricPeer(fabric, B);
+      a.port.add(a.gid());
+      a.port.remove(b.gid());
+      assertEquals(List.of(a.gid()), a.port.addresses());
+      a.send(b.gid(), 5, 1, 100);
+      drain(fabric);
+      assertEquals(List.of(5), b.numbers());
+      assertRefused(Errno.EADDRINUSE, () -> a.port.add(b.gid()));
+    }
+  }
+
+  @Test
+  void aPortHandsOverNoMoreThanItIsAskedFor() {
+    try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
+      FabricPeer a = new FabricPeer(fabric, A);
+      FabricPort port = fabric.attach(List.of(Gid.parse(B)));
+      a.send(Gid.parse(B), 0, 5, 100);
+      drain(fabric);
+      assertEquals(2, port.receive(_ -> {}, 2));
+      assertEquals(3, port.waiting());
+      assertEquals(3, port.receive(_ -> {}, 9));
+    }
+  }
+
+  @Test
+  void aDatagramWhoseReceiverThrowsIsReleased() {
+    try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
+      FabricPeer a = new FabricPeer(fabric, A);
+      FabricPort port = fabric.attach(List.of(Gid.parse(B)));
+      a.send(Gid.parse(B), 0, 2, 100);
+      drain(fabric);
+      DatagramSink thrower =
+          _ -> {
+            throw new IllegalStateException("a defect");
+          };
+      assertThrows(IllegalStateException.class, () -> port.receive(thrower, 2));
+      assertEquals(1, fabric.inFlight());
+      assertEquals(1, port.receive(_ -> {}, 2));
+      assertEquals(0, fabric.inFlight());
+    }
   }
 
   @Test
@@ -335,7 +447,10 @@ class FabricTest {
         });
     a.send(b.gid(), 0, 1, 100);
     drain(fabric);
+    a.send(b.gid(), 1, 1, 100);
     fabric.close();
+    assertEquals(List.of(), fabric.underWay().datagrams());
+    assertFalse(fabric.step());
     assertTrue(a.port.closed());
     assertTrue(b.port.closed());
     assertEquals(1, memory.size());

@@ -177,6 +177,7 @@ class FabricUsedAgainTest {
   @Test
   void anAddressThatNobodyHoldsIsForgottenInTheEnd() {
     open(FabricOptions.of(1));
+    fabric.faults(FaultPlan.parse("duplicate every=2; drop every=3"), null);
     List<WeakReference<Object>> left = new ArrayList<>();
     for (int i = 0; i < 2 * AddressTable.REMEMBERED; i++) {
       FabricPeer peer = new FabricPeer(fabric, "10.1.%d.%d".formatted(i >> 8, i & 255));

@@ -64,12 +64,15 @@ class LinkFaultsTest {
     assertFrequency(0.1, fabric.counts().duplicated());
     assertEquals(MANY + fabric.counts().duplicated(), b.arrivals.size());
     Map<Integer, Long> first = new HashMap<>();
+    int late = 0;
     for (FabricPeer.Arrival arrival : b.arrivals) {
       Long original = first.putIfAbsent(arrival.number(), arrival.atNs());
       if (original != null) {
         assertTrue(arrival.atNs() >= original && arrival.atNs() <= original + 50_000);
+        late += arrival.atNs() > original ? 1 : 0;
       }
     }
+    assertTrue(late > 0.9 * fabric.counts().duplicated(), late + " are later");
     assertEquals(MANY, first.size());
   }
 
@@ -156,6 +159,7 @@ class LinkFaultsTest {
     sendMany(
         LinkModel.PERFECT
             .withLoss(0.1)
+            .withBandwidth(100_000_000_000L)
             .withReorder(0.2, 9_000)
             .withJitterNs(100)
             .withCorrupt(0.2, 9));
@@ -183,6 +187,27 @@ class LinkFaultsTest {
             .map(FabricPeer.Arrival::number)
             .toList());
     assertNotEquals(alone.size(), MANY);
+  }
+
+  /** Also if their addresses differ in one half only. */
+  @Test
+  void eachLinkDrawsFromItsOwnStream() {
+    open(FabricOptions.of(3), LinkModel.PERFECT.withLoss(0.5));
+    FabricPeer hub = new FabricPeer(fabric, "fd00::9");
+    List<FabricPeer> others = new ArrayList<>();
+    for (String address : List.of("fd01::1", "fd01::2", "fd02::1")) {
+      others.add(new FabricPeer(fabric, address));
+    }
+    Set<List<Integer>> arrived = new HashSet<>();
+    for (FabricPeer other : others) {
+      hub.send(other.gid(), 0, 200, 100, 1);
+      other.send(hub.gid(), 0, 200, 100, 1);
+      FabricTest.drain(fabric);
+      arrived.add(other.numbers());
+      arrived.add(List.copyOf(hub.numbers()));
+      hub.arrivals.clear();
+    }
+    assertEquals(6, arrived.size());
   }
 
   @Test
@@ -284,6 +309,20 @@ class LinkFaultsTest {
   }
 
   @Test
+  void aPausedLinkGoesOnWhenTheNetworkIsHealed() {
+    open(FabricOptions.of(0), LinkModel.PERFECT);
+    FabricLink link = fabric.link(a.gid(), b.gid());
+    link.pause();
+    a.send(b.gid(), 0, 3, 100);
+    assertTrue(link.toString().endsWith(" paused"), link::toString);
+    fabric.heal();
+    a.send(b.gid(), 3, 1, 100);
+    FabricTest.drain(fabric);
+    assertEquals(FabricTest.range(4), b.numbers());
+    assertFalse(link.toString().endsWith(" paused"), link::toString);
+  }
+
+  @Test
   void aLinkThatIsDownLosesWhatIsSentAndWhatIsUnderWay() {
     open(FabricOptions.of(0), LinkModel.PERFECT);
     FabricLink link = fabric.link(a.gid(), b.gid());
@@ -336,6 +375,18 @@ class LinkFaultsTest {
     assertEquals(List.of(wrong, wrong), b.arrivals.stream().map(FabricPeer.Arrival::icrc).toList());
   }
 
+  /** The memory holds one datagram of this size, which arrives by itself. */
+  @Test
+  void aCopyThatHasNoMemoryIsNotMade() {
+    open(FabricOptions.of(0).withMemoryBytes(66_000), LinkModel.PERFECT);
+    fabric.filter((from, to, buffer, at, length, n) -> List.of(FaultAction.DUPLICATE));
+    a.send(b.gid(), 3, 1, 60_000);
+    FabricTest.drain(fabric);
+    assertEquals(List.of(3), b.numbers());
+    assertEquals(0, fabric.counts().duplicated());
+    assertEquals(0, fabric.inFlight());
+  }
+
   @Test
   void whatIsOlderThanAQuarterOfThePsnsExpires() {
     open(FabricOptions.of(0).withIcrc(false), LinkModel.PERFECT);
@@ -366,6 +417,8 @@ class LinkFaultsTest {
     assertEquals(
         fabric.counts().carried() + fabric.counts().duplicated(),
         fabric.counts().delivered() + fabric.counts().dropped());
+    assertEquals(
+        fabric.counts().toString(), fabric.link(a.gid(), b.gid()).counts().toString(), "one link");
   }
 
   private void open(FabricOptions options, LinkModel model) {

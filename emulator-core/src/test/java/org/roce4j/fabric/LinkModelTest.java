@@ -2,7 +2,9 @@ package org.roce4j.fabric;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.roce4j.device.Refusals.refused;
 
 import java.util.List;
 import java.util.SplittableRandom;
@@ -12,8 +14,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.fabric.LinkModel.Option;
+import org.roce4j.options.Word;
 import org.roce4j.port.fault.FaultDirection;
+import org.roce4j.verbs.Errno;
 
 /** The fault rules of a link's options. */
 class LinkModelTest {
@@ -44,6 +49,51 @@ class LinkModelTest {
       assertTrue(model.toString().contains(option.key() + "="), option + " of " + model);
     }
     assertEquals(LinkModel.parse(way).toString(), model.healed().toString());
+  }
+
+  /** Held back by 1 ns to the delay, both inclusive. */
+  @Test
+  void theLeastDelayOfReorderingIsExact() {
+    assertEquals(
+        "delay=1ns", LinkModel.parse("reorder=1 reorder-delay=1ns").rules().getLast() + "");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"speed=5", "loss", "loss=2", "delay=11s", "corrupt-bits=0"})
+  void whatIsNoOptionOfALinkIsRefused(String text) {
+    refused(Errno.EINVAL, () -> LinkModel.parse(text));
+  }
+
+  @Test
+  void aNumberOutOfItsRangeIsRefused() {
+    refused(Errno.EINVAL, () -> LinkModel.PERFECT.withLoss(1.01));
+    refused(Errno.EINVAL, () -> LinkModel.PERFECT.withCorrupt(-0.1, 1));
+    refused(Errno.EINVAL, () -> LinkModel.PERFECT.withDuplicate(Double.NaN));
+    refused(Errno.EINVAL, () -> LinkModel.PERFECT.withDelayNs(LinkModel.MAX_DELAY_NS + 1));
+    refused(Errno.EINVAL, () -> LinkModel.PERFECT.withQueueBytes(-1));
+  }
+
+  @Test
+  void modelsAreEqualIfAllTheirOptionsAre() {
+    LinkModel model = LinkModel.parse("loss=0.5");
+    assertEquals(LinkModel.PERFECT.withLoss(0.5), model);
+    assertEquals(LinkModel.PERFECT.withLoss(0.5).hashCode(), model.hashCode());
+    assertNotEquals(LinkModel.PERFECT, model);
+    assertNotEquals(model, (Object) "loss=0.5");
+  }
+
+  @Test
+  void onlyWhatIsNotUsualIsAChange() {
+    assertEquals("", LinkModel.PERFECT.changes());
+    String changes = "delay=3us loss=0.25";
+    assertEquals(changes, LinkModel.parse(changes + " jitter=0").changes());
+  }
+
+  @Test
+  void wordsOfALinkAreItsOptionsWithValues() {
+    assertTrue(LinkModel.isMeant(Word.line("delay=3us corrupt-bits=99")));
+    assertFalse(LinkModel.isMeant(Word.line("delay=3us loss")));
+    assertFalse(LinkModel.isMeant(Word.line("delay=3us drop=1")));
   }
 
   /** A port has the usual delay anyway. */

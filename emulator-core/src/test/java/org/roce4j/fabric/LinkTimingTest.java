@@ -95,9 +95,11 @@ class LinkTimingTest {
     try (Fabric fabric = fabric(model)) {
       FabricPeer a = new FabricPeer(fabric, "10.0.0.1");
       FabricPeer b = new FabricPeer(fabric, "10.0.0.2");
-      a.send(b.gid(), 0, 2, 4_000);
+      a.send(b.gid(), 0, 2, 97);
+      fabric.run(125 * 8_000);
+      a.send(b.gid(), 2, 2, 97);
       FabricTest.drain(fabric);
-      assertEquals(List.of(0), b.numbers());
+      assertEquals(List.of(0, 2), b.numbers(), "it is idle when the last bit has left");
     }
   }
 

@@ -2,12 +2,15 @@ package org.roce4j.fabric;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.port.fault.FaultAction;
+import org.roce4j.port.fault.FaultAction.Kind;
 import org.roce4j.port.fault.FaultLog;
 import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.verbs.Gid;
@@ -64,6 +67,15 @@ class PlannedFaultsTest {
     assertEquals(10, b.arrivals.size());
   }
 
+  /** A datagram that the imposed plan loses counts for the program's own rules too. */
+  @Test
+  void anImposedPlanAppliesBesideTheProgramsOwn() {
+    FaultLog log = new FaultLog();
+    fabric.impose(FaultPlan.parse("drop nth=1"), List.of(a.gid()), log);
+    assertEquals(List.of(2, 3, 4, 5, 6, 7, 8, 9), tenUnder("drop nth=2", null));
+    assertEquals(1, log.report().hits().size());
+  }
+
   /** Nobody has sent yet, so that the links are made after the cure. */
   @Test
   void linksOfAHealedFabricHaveNoFaultsEither() {
@@ -98,6 +110,77 @@ class PlannedFaultsTest {
     assertEquals(3, b.arrivals.get(1).trafficClass() & 3);
     assertEquals(80, b.arrivals.get(2).length());
     assertEquals(1, b.arrivals.stream().filter(x -> !x.icrc().acceptable()).count());
+  }
+
+  /** It has no queue pair to which a forged packet could go. */
+  @Test
+  void inFrontOfADatagramWithoutHeaderNothingIsForged() {
+    fabric.faults(FaultPlan.parse("forge-ack"), null);
+    a.send(b.gid(), 0, 1, 11);
+    fabric
+        .underWay()
+        .strike(fabric.underWay().datagrams().getFirst(), FaultAction.of(Kind.FORGE_CNP));
+    FabricTest.drain(fabric);
+    assertEquals(List.of(11), b.arrivals.stream().map(FabricPeer.Arrival::length).toList());
+  }
+
+  @Test
+  void inFrontOfAHeaderAloneOneIsForged() {
+    fabric.faults(FaultPlan.parse("forge-ack"), null);
+    a.send(b.gid(), 0, 1, 12);
+    FabricTest.drain(fabric);
+    assertEquals(List.of(20, 12), b.arrivals.stream().map(FabricPeer.Arrival::length).toList());
+  }
+
+  @Test
+  void whatAFilterTakesIsLostByNoRule() {
+    List<String> told = new ArrayList<>();
+    fabric.tap(
+        new FabricObserver() {
+          @Override
+          public void dropped(long nowNs, FabricDatagram datagram, DropReason reason) {
+            told.add(FateText.dropped(datagram, reason));
+          }
+        });
+    fabric.filter((_, _, _, _, _, n) -> n == 2 ? FabricFilter.DROP : FabricFilter.PASS);
+    assertEquals(8, tenUnder("drop nth=5", null).size());
+    assertEquals(List.of("lost", "lost by rule 1 (drop nth=5)"), told);
+  }
+
+  @Test
+  void whatALinkDoesIsDoneByNoRule() {
+    List<String> told = new ArrayList<>();
+    fabric.tap(
+        new FabricObserver() {
+          @Override
+          public void duplicated(long nowNs, FabricDatagram original, FabricDatagram copy) {
+            told.add(FateText.duplicated(original));
+          }
+
+          @Override
+          public void delayed(long nowNs, FabricDatagram datagram, long delayNs) {
+            told.add(FateText.delayed(datagram, delayNs));
+          }
+        });
+    fabric.link(a.gid(), b.gid()).model(LinkModel.parse("duplicate=1 reorder=1 reorder-delay=1ns"));
+    a.send(b.gid(), 0, 1, 100);
+    assertEquals(List.of("duplicated", "held back for 1ns"), told);
+  }
+
+  /** Also that of a copy. */
+  @Test
+  void damageIsToldWithItsRules() {
+    List<String> told = new ArrayList<>();
+    fabric.tap(
+        new FabricObserver() {
+          @Override
+          public void corrupted(long nowNs, FabricDatagram datagram, int bits) {
+            told.add(FateText.corrupted(datagram, bits));
+          }
+        });
+    tenUnder("duplicate nth=1; corrupt-icrc nth=1", null);
+    String text = "32 bits flipped by rule 2 (corrupt-icrc nth=1)";
+    assertEquals(List.of(text, text), told);
   }
 
   @Test

@@ -1,13 +1,17 @@
 package org.roce4j.fabric;
 
+import static java.util.stream.Collectors.joining;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.engine.datagram.IcrcVerdict;
 import org.roce4j.port.fault.FaultAction;
+import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.verbs.VerbsException;
 
 /** Datagrams under way are listed, and get faults one by one. */
@@ -67,9 +71,67 @@ class StrikeTest {
       FabricDatagram sent = fabric.underWay().datagrams().getFirst();
       fabric.underWay().strike(sent, FaultAction.of(FaultAction.Kind.FORGE_ACK));
       drain(fabric);
-      assertEquals(2, b.arrivals.size());
+      assertEquals(List.of(2_000L, 2_000L), b.times());
+      assertEquals(IcrcVerdict.RIGHT, b.arrivals.getFirst().icrc());
       assertEquals(100, b.arrivals.getLast().length());
+      assertEquals(2, fabric.counts().carried());
+      assertEquals(2, fabric.counts().delivered());
       assertEquals(a.gid(), b.arrivals.getFirst().source());
+    }
+  }
+
+  @Test
+  void oneUnderWayIsOvertakenByThoseSentLater() {
+    try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
+      FabricPeer a = new FabricPeer(fabric, "10.0.0.1");
+      FabricPeer b = new FabricPeer(fabric, "10.0.0.2");
+      drain(fabric);
+      a.send(b.gid(), 0, 2, 100);
+      FabricDatagram first = fabric.underWay().datagrams().getFirst();
+      fabric.underWay().strike(first, FaultAction.reorder(2));
+      a.send(b.gid(), 2, 3, 100);
+      drain(fabric);
+      assertEquals(List.of(1, 2, 3, 0, 4), b.numbers());
+      assertEquals(2_000, fabric.nowNs());
+    }
+  }
+
+  /**
+   * What was to be overtaken is delayed instead, or lost: others that pass do not bring it back.
+   */
+  @ParameterizedTest
+  @CsvSource({"true, 1 2 0, 10502000", "false, 1 2, 2000"})
+  void theLastOfTwoFaultsIsTheOneThatCounts(boolean delayed, String arrived, long endNs) {
+    try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
+      FabricPeer a = new FabricPeer(fabric, "10.0.0.1");
+      FabricPeer b = new FabricPeer(fabric, "10.0.0.2");
+      drain(fabric);
+      a.send(b.gid(), 0, 1, 100);
+      FabricDatagram first = fabric.underWay().datagrams().getFirst();
+      fabric.underWay().strike(first, FaultAction.reorder(2));
+      fabric.underWay().strike(first, delayed ? FaultAction.delay(500_000) : FaultAction.DROP);
+      a.send(b.gid(), 1, 2, 100);
+      drain(fabric);
+      assertEquals(arrived, b.numbers().stream().map(String::valueOf).collect(joining(" ")));
+      assertEquals(endNs, fabric.nowNs());
+      assertEquals(0, fabric.inFlight());
+    }
+  }
+
+  /** What happened to it on its way here happens only once. */
+  @Test
+  void whatALinkHasDoneIsNotDoneAgain() {
+    try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
+      FabricPeer a = new FabricPeer(fabric, "10.0.0.1");
+      FabricPeer b = new FabricPeer(fabric, "10.0.0.2");
+      drain(fabric);
+      fabric.faults(FaultPlan.parse("duplicate; forge-ack; mark-ecn"), null);
+      a.send(b.gid(), 0, 1, 100);
+      FabricDatagram itself = fabric.underWay().datagrams().getLast();
+      fabric.underWay().strike(itself, FaultAction.delay(500_000));
+      drain(fabric);
+      assertEquals(List.of(2_000L, 2_000L, 502_000L), b.times());
+      assertEquals(1, fabric.counts().duplicated());
     }
   }
 

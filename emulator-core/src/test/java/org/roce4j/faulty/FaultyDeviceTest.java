@@ -352,7 +352,7 @@ class FaultyDeviceTest {
 
   @Test
   void theEventOfAPortSaysWhichPort() {
-    open("");
+    open("lose-event=PORT_ACTIVE");
     device.port(1, false);
     AsyncEvent event = context.pollAsyncEvent();
     assertEquals(EventType.PORT_ERR, event.type());

@@ -1,7 +1,10 @@
 package org.roce4j.options;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.device.Refusals.refused;
 
 import java.util.List;
@@ -88,6 +91,52 @@ class QuantityTest {
     assertEquals(remedy, refused.remedy());
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "COUNT | 0 | 1 | give a whole number, at least 1",
+        "TIME | 5us | 6000 | give a time in ns, us, ms or s, at least 6us",
+      })
+  void whatIsTooSmallIsRefusedSayingTheLeast(
+      Quantity quantity, String text, long least, String remedy) {
+    VerbsException refused =
+        refused(Errno.EINVAL, () -> quantity.read(text, least, Long.MAX_VALUE));
+    assertEquals(remedy, refused.remedy());
+  }
+
+  @Test
+  void aNumberOutOfItsRangeIsRefusedByItsName() {
+    Quantity.requireRange("size", 1, 1, 9);
+    Quantity.requireRange("size", 9, 1, 9);
+    for (long wrong : new long[] {0, 10}) {
+      VerbsException e = refused(Errno.EINVAL, () -> Quantity.requireRange("size", wrong, 1, 9));
+      assertEquals("size=" + wrong + ": give 1 to 9", e.remedy());
+    }
+    Quantity.requireProbability("loss", 0);
+    Quantity.requireProbability("loss", 1);
+    for (double wrong : new double[] {-0.1, 1.1, Double.NaN}) {
+      VerbsException e = refused(Errno.EINVAL, () -> Quantity.requireProbability("loss", wrong));
+      assertEquals("loss=" + wrong + ": give a probability: 0 to 1", e.remedy());
+    }
+  }
+
+  /** The first of units of one size. */
+  @ParameterizedTest
+  @CsvSource({
+    "SIZE, 1023, 1023",
+    "SIZE, 65536, 64KiB",
+    "SIZE, 3145728, 3MiB",
+    "SIZE, 1073741824, 1GiB",
+    "RATE, 25000000000, 25G",
+    "RATE, 1500, 1500",
+    "COUNT, 1000, 1000",
+    "TIME, 0, 0ns",
+  })
+  void aNumberIsPrintedInTheLargestUnitThatDividesIt(Quantity quantity, long number, String text) {
+    assertEquals(text, quantity.print(number));
+  }
+
   /** Modulo 2^64 each would be a valid number. */
   @ParameterizedTest
   @CsvSource({"TIME, 18446744074s", "SIZE, 17179869185GiB", "RATE, -18446744073G"})
@@ -108,6 +157,32 @@ class QuantityTest {
   })
   void whatIsNoProbabilityIsRefused(String text) {
     assertThrows(VerbsException.class, () -> Quantity.probability(text));
+  }
+
+  @Test
+  void aWordOfAFileIsRefusedWithItsPlace() {
+    VerbsException e = Quantity.refuse("give something else");
+    assertSame(e, new Word("drop", null).refused(e));
+    assertEquals(
+        "plan.yaml:4:7: give something else",
+        new Word("drop", null, "plan.yaml:4:7").refused(e).remedy());
+  }
+
+  @Test
+  void aWordIsOnOrOff() {
+    assertTrue(new Word("icrc", "on").read(Word::isOn));
+    assertFalse(new Word("icrc", "off").read(Word::isOn));
+    VerbsException e = refused(Errno.EINVAL, () -> new Word("icrc", "maybe").read(Word::isOn));
+    assertEquals("icrc=maybe: give on or off", e.remedy());
+    refused(Errno.EINVAL, () -> new Word("icrc", null).read(Word::isOn));
+  }
+
+  @Test
+  void aLineIsWordsBetweenWhiteSpace() {
+    assertEquals(List.of(), Word.line("  "));
+    assertEquals(List.of(new Word("", "x"), new Word("k", "v=w")), Word.line("=x\tk=v=w"));
+    assertEquals("a b=c", RuleText.line(Word.line(" a  b=c ")));
+    assertEquals(List.of(Word.line("a"), Word.line("b=c d")), RuleText.read(" a ;; b=c d\n \n;"));
   }
 
   @Test

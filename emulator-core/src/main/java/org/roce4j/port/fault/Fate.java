@@ -112,19 +112,18 @@ public final class Fate {
   }
 
   private String by(Set<Kind> kinds) {
-    String reason = reason(kinds);
-    return reason.isEmpty() ? "" : " by " + reason;
+    return " by " + reason(kinds);
   }
 
   /**
-   * Describes the effects, except damage, each with its rules; empty if there are none.
+   * Describes the effects of a plan, except damage, each with its rules; empty if there are none.
    *
    * @param nowNs the time that was given to {@link #begin}
    */
   String told(long nowNs) {
     StringJoiner told = new StringJoiner(", ");
     if (lostBy != null) {
-      told.add(reason().isEmpty() ? "lost" : "lost by " + reason());
+      told.add("lost by " + reason());
     }
     if (!forged.isEmpty()) {
       told.add("behind a forged packet" + by(FORGING));

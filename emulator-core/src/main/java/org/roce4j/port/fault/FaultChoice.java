@@ -34,7 +34,6 @@ public record FaultChoice(
     Quantity.requireRange("times", times, 1, Long.MAX_VALUE);
     Quantity.requireProbability("probability", probability);
     Quantity.requireRange("after", afterNs, 0, Long.MAX_VALUE);
-    Quantity.requireRange("until", untilNs, 0, Long.MAX_VALUE);
     if (untilNs <= afterNs) {
       throw Quantity.refuse(
           "after=%s until=%s: nothing comes between; give a later end",

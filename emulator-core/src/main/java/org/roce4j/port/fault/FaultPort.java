@@ -107,7 +107,6 @@ public final class FaultPort extends TappedPort {
   }
 
   private void sendWhatIsLeft(Transmit train, long nowNs) {
-    flush();
     int at = 0;
     for (int k = 0; k < train.segments(); k++) {
       int size = train.sizeOf(k);
@@ -160,7 +159,6 @@ public final class FaultPort extends TappedPort {
     int hint = train.sourcePortHint();
     HeldDatagram datagram = lateNs > 0 ? hold(lateNs, overtakenBy, passedOut) : null;
     if (datagram == null) {
-      flushFor(told);
       int staged = put(path, hint, train.buffer(), at, size);
       boolean damaged = FaultInjector.damage(fate, stage.buffer(), staged, size) > 0;
       if (damaged) {
@@ -184,16 +182,7 @@ public final class FaultPort extends TappedPort {
     return "damaged by " + fate.reason(Fate.DAMAGING);
   }
 
-  /**
-   * Sends the staged datagrams first if the witness is to be informed of the next one, because a
-   * witness takes the text for the datagram sent last.
-   */
-  private void flushFor(String told) {
-    if (told != null) {
-      flush();
-    }
-  }
-
+  /** The witness takes the text for the datagram sent last. */
   private void tell(String told) {
     if (told != null) {
       flush();
@@ -388,7 +377,6 @@ public final class FaultPort extends TappedPort {
 
   private void letGo(HeldDatagram datagram) {
     if (datagram.path != null) {
-      flushFor(datagram.told);
       put(datagram.path, datagram.sourcePortHint, datagram.buffer(), 0, datagram.length());
       if (datagram.spoiled) {
         stage.spoil(stage.segments() - 1);

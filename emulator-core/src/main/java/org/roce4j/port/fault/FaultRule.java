@@ -107,7 +107,7 @@ public record FaultRule(FaultMatcher matcher, FaultChoice choice, FaultAction ac
     if (value == null) {
       throw Quantity.refuse("'%s' needs a probability, such as %s=1%%", word, word);
     }
-    if (!byItsName || !kind.hasAmount() || PROBABILITY.matcher(value).find()) {
+    if (!kind.hasAmount() || PROBABILITY.matcher(value).find()) {
       double probability = word.read(Quantity::probability);
       FaultChoice choice = FaultChoice.ALL.withProbability(probability);
       return new FaultRule(FaultMatcher.ALL, choice, FaultAction.of(kind));

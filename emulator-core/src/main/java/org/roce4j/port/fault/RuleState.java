@@ -177,10 +177,10 @@ final class RuleState {
    * Changes distinct bytes of {@code [from, to)}, one of each part of equal size; the action's
    * amount is their number.
    *
-   * @param spared a byte that the ICRC does not cover, which remains
+   * @param spared a byte from {@code from} on that the ICRC does not cover, which remains
    */
   private int change(ByteBuffer buffer, int at, int from, int to, int spared, FaultAction action) {
-    int choice = to - from - (from <= spared && spared < to ? 1 : 0);
+    int choice = to - from - (spared < to ? 1 : 0);
     int wanted = (int) Math.max(0, Math.min(action.amount(), choice));
     for (int i = 0; i < wanted; i++) {
       int part = choice * i / wanted;

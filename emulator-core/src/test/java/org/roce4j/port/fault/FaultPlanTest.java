@@ -178,6 +178,7 @@ class FaultPlanTest {
   void aBurstLastsUntilADatagramEndsIt() {
     assertEquals(List.of(2, 3, 4, 5), applied("burst leave=0 nth=2", 5));
     assertEquals(List.of(2), applied("burst leave=1 nth=2", 5));
+    assertEquals(List.of(), applied("burst leave=0 loss=0 nth=2", 5));
     List<Integer> lost = applied("seed=1; burst=2% leave=25%", 10_000);
     long runs = lost.stream().filter(n -> !lost.contains(n - 1)).count();
     assertTrue(lost.size() > 3 * runs && lost.size() < 5 * runs, lost.size() + " in " + runs);
@@ -192,12 +193,18 @@ class FaultPlanTest {
     assertTrue(!first.equals(applied("seed=4; drop probability=10%", 10_000)));
   }
 
-  @Test
-  void aFragmentOfAHeaderHasNoFieldsToMatch() {
-    FaultInjector injector =
-        new FaultInjector(FaultPlan.parse("drop opcode=0; drop service=RC; mark-ecn"), 0);
-    Fate fate = fate(injector, FaultDirection.IN, 11);
-    assertTrue(fate.congested() && fate.lostBy() == null);
+  @ParameterizedTest
+  @ValueSource(strings = {"opcode=0", "service=RC", "qpn=0", "psn=0", "state=repeated"})
+  void aFragmentOfAHeaderHasNoFieldsToMatch(String matcher) {
+    FaultPlan plan = FaultPlan.parse("mark-ecn state=new; drop " + matcher);
+    FaultInjector injector = new FaultInjector(plan, 0);
+    ByteBuffer fragment = ByteBuffer.allocate(11);
+    Fate fate = new Fate();
+    for (int i = 0; i < 2; i++) {
+      fate.begin(0);
+      injector.decide(FaultDirection.IN, fragment, 0, 11, 39, 0, fate);
+      assertTrue(fate.congested() && fate.lostBy() == null);
+    }
   }
 
   @Test
@@ -324,6 +331,10 @@ class FaultPlanTest {
         "drop times=0 | times=0: give a whole number from 1",
         "drop qpn=-1 | qpn=-1: give a whole number from 0 to 16777215",
         "drop psn=16777216 | psn=16777216: give a whole number from 0 to 16777215",
+        "seed=1 drop | seed=1: behind the seed stands a semicolon",
+        "loss | 'loss' needs a probability, such as loss=1%",
+        "drop after=2ms until=2ms | after=2ms until=2ms: nothing comes between",
+        "drop opcode=CNP state=repeated | no datagram has state=repeated and",
       })
   void whatContradictsItselfIsRefused(String text, String why) {
     String remedy = refused(Errno.EINVAL, () -> FaultPlan.parse(text)).remedy();

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.roce4j.port.fault.FaultReport.Hit;
 import org.roce4j.port.fault.FaultReport.Traffic;
@@ -44,6 +45,24 @@ class FaultReportTest {
   }
 
   @Test
+  void theLeastOpcodeIsTrafficLikeAnyOther() {
+    Traffic first = new Traffic(FaultDirection.OUT, Opcode.RC_SEND_FIRST.code());
+    assertEquals(0, first.opcode());
+    meets(new FaultInjector(FaultPlan.parse("drop"), 0, log), first);
+    assertEquals(List.of(new Hit(0, first, 1, 1)), log.report().hits());
+  }
+
+  @Test
+  void aHeaderAloneIsTraffic() {
+    FaultInjector injector = new FaultInjector(FaultPlan.parse("drop"), 0, log);
+    Fate fate = new Fate();
+    fate.begin(0);
+    ByteBuffer header = ByteBuffer.allocate(Bth.SIZE).put(0, (byte) SENT.opcode());
+    injector.decide(FaultDirection.OUT, header, 0, Bth.SIZE, 60, 0, fate);
+    assertEquals(Map.of(SENT, 1L), log.report().datagrams());
+  }
+
+  @Test
   void whatIsTooShortForAHeaderIsNeitherTrafficNorNamed() {
     FaultInjector injector = new FaultInjector(FaultPlan.parse("drop"), 0, log);
     Fate fate = new Fate();
@@ -73,6 +92,23 @@ class FaultReportTest {
             .and(new FaultReport(Map.of(SENT, 2L, ANSWERED, 1L), List.of(new Hit(0, SENT, 2, 2))));
     assertEquals(Map.of(SENT, 3L, ANSWERED, 1L), sum.datagrams());
     assertEquals(2, sum.hits(0).size());
+  }
+
+  @Test
+  void aSumHasEachHitOnceAndAsManyOfEachRuleAsAReport() {
+    List<Hit> many =
+        LongStream.rangeClosed(1, FaultReport.MOST_HITS)
+            .mapToObj(n -> new Hit(0, SENT, n, n))
+            .toList();
+    Hit beyond = new Hit(0, ANSWERED, 1, 99);
+    Hit another = new Hit(1, SENT, 1, 1);
+    FaultReport sum =
+        new FaultReport(Map.of(), many)
+            .and(new FaultReport(Map.of(), List.of(many.getFirst(), beyond, another)));
+    assertEquals(many, sum.hits(0));
+    assertEquals(List.of(another), sum.hits(1));
+    FaultReport one = new FaultReport(Map.of(), List.of(another));
+    assertEquals(List.of(another), one.and(one).hits());
   }
 
   @Test

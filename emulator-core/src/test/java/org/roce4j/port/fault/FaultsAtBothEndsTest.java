@@ -122,8 +122,24 @@ class FaultsAtBothEndsTest {
       receive(ns, in -> arrived.add(Datagram.of(in)));
     }
     assertEquals(0, arrived.size());
+    receive(1_000_000 + LINK_NS, in -> arrived.add(Datagram.of(in)));
+    assertTrue(arrived.size() < 10, () -> arrived.size() + " without a jitter");
     receive(1_500_000 + 2 * LINK_NS, in -> arrived.add(Datagram.of(in)));
     assertEquals(51, arrived.size());
+  }
+
+  /** It has no queue pair to which a forged packet could go. */
+  @ParameterizedTest
+  @CsvSource({"out", "in"})
+  void inFrontOfADatagramWithoutHeaderNothingIsForged(String end) {
+    attach(end, "forge-ack; forge-cnp");
+    Transmit train = new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES), 1);
+    train.claim(path, 0, 11);
+    train.commit(11);
+    sender.send(train);
+    List<Integer> lengths = new ArrayList<>();
+    receive(LINK_NS, in -> lengths.add(in.length()));
+    assertEquals(List.of(11), lengths);
   }
 
   /** Copies that are damaged one by one are made apart, and stay where the datagram was. */
@@ -209,6 +225,75 @@ class FaultsAtBothEndsTest {
         return port.receive(in -> sink.datagram(in.icrc(verdict)), budget);
       }
     };
+  }
+
+  /** A thread that waits for the port releases what is due. */
+  @ParameterizedTest
+  @CsvSource({"out", "in"})
+  void aWaitEndsWhenADatagramThatIsKeptBackIsDue(String end) {
+    attach(end, "");
+    FaultPort kept = end.equals("out") ? sender : receiver;
+    List<Long> waits = new ArrayList<>();
+    Port waiting =
+        new PortAround(kept) {
+          @Override
+          public void await(long timeoutNs) {
+            waits.add(timeoutNs);
+          }
+        };
+    FaultPort port = new FaultPort(waiting, FaultPlan.parse("delay=1ms psn=0"));
+    port.await(5_000_000);
+    if (end.equals("out")) {
+      sender = port;
+      send(1);
+    } else {
+      send(1);
+      fabric.run(LINK_NS);
+      port.receive(_ -> {}, 8);
+    }
+    fabric.run(300_000);
+    port.await(5_000_000);
+    port.await(10);
+    fabric.run(800_000);
+    port.await(5_000_000);
+    port.receive(_ -> {}, 8);
+    port.await(5_000_000);
+    assertEquals(List.of(5_000_000L, 700_000L, 10L, 0L, 5_000_000L), waits);
+  }
+
+  /** The one before it was to be overtaken, and left its place. */
+  @ParameterizedTest
+  @CsvSource({"out", "in"})
+  void whatIsDelayedIsNotReleasedByThoseThatPass(String end) {
+    attach(end, "reorder=1 nth=1; delay=1ms nth=2");
+    List<Long> times = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      send(1);
+      receive(fabric.nowNs(), in -> times.add(fabric.nowNs()));
+    }
+    assertEquals(3, times.size());
+    receive(1_000_000 + 4 * LINK_NS, in -> times.add(fabric.nowNs()));
+    assertEquals(4, times.size());
+  }
+
+  /** Only a call that receives has a receiver. */
+  @Test
+  void whatIsDueIsNotHandedOverByACallThatSends() {
+    attach("in", "delay=1ms direction=in nth=1");
+    List<Integer> psns = new ArrayList<>();
+    DatagramSink sink = in -> psns.add(Bth.psn(in.buffer(), in.at()));
+    send(1);
+    assertEquals(0, receive(LINK_NS, sink));
+    fabric.run(2_000_000);
+    Path to = path;
+    path = new Path(0, to.remoteHigh(), to.remoteLow(), to.localHigh(), to.localLow(), 0x60, 33);
+    FaultPort answers = receiver;
+    Transmit train = new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES), 1);
+    NumberedDatagrams.addPacket(train, path, SIZE, Opcode.RC_SEND_ONLY.code(), 17, 9);
+    answers.send(train);
+    assertEquals(List.of(), psns);
+    assertEquals(1, answers.receive(sink, 8));
+    assertEquals(List.of(0), psns);
   }
 
   /** A cure ends lasting effects: a burst, a black hole, a cable that is out. */

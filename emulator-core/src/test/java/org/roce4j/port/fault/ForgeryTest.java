@@ -26,6 +26,39 @@ class ForgeryTest {
     return cut.put(0, whole, 0, length);
   }
 
+  /** It is written at the index that was asked for, and no byte around it changes. */
+  @ParameterizedTest
+  @CsvSource({
+    "forge-ack, 0x04, RC_ACKNOWLEDGE, 20",
+    "forge-ack, 0xa4, XRC_ACKNOWLEDGE, 20",
+    "forge-nak=2, 0xb1, XRC_ACKNOWLEDGE, 20",
+    "forge-rnr=3, 0xfe, RC_ACKNOWLEDGE, 20",
+    "forge-cnp, 0xfe, CNP, 32",
+  })
+  void aForgedPacketIsWhole(String rule, String chosen, Opcode opcode, int length) {
+    FaultAction action = FaultPlan.parse(rule).rules().getFirst().action();
+    int at = 5;
+    ByteBuffer from = ByteBuffer.allocate(at + 16);
+    Bth.put(from, at, Integer.decode(chosen), false, 0, 0xabcd, 77, false, 5);
+    ByteBuffer to = ByteBuffer.allocate(64);
+    for (int i = 0; i < to.capacity(); i++) {
+      to.put(i, (byte) 0x5a);
+    }
+    int toAt = 8;
+    assertEquals(length, Forgery.write(action, from, at, 16, to, toAt));
+    assertEquals(opcode.code(), Bth.opcode(to, toAt));
+    assertEquals(77, Bth.destQp(to, toAt));
+    assertEquals(0xabcd, Bth.pkey(to, toAt));
+    assertEquals(0x40, to.get(toAt + 1) & 0x40, "MigReq, as in every packet");
+    assertEquals(opcode == Opcode.CNP ? 0x40 : 0, to.get(toAt + 4) & 0x40, "BECN");
+    for (int i = 0; i < to.capacity(); i++) {
+      boolean zero = i >= toAt + (opcode == Opcode.CNP ? 12 : 16) && i < toAt + length;
+      boolean untouched = i < toAt || i >= toAt + length;
+      assertTrue(!zero || to.get(i) == 0, "byte " + i);
+      assertTrue(!untouched || to.get(i) == 0x5a, "byte " + i);
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({
     "forge-ack=2, RC_ACKNOWLEDGE, 7",

@@ -3,6 +3,7 @@ package org.roce4j.port.fault;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.nio.ByteBuffer;
@@ -41,6 +42,23 @@ class HeldDatagramTest {
     return figures;
   }
 
+  /** Its room is larger than a datagram usually needs. */
+  @Test
+  void aDatagramOfAnyLengthIsHeld() {
+    HeldDatagram held = new HeldDatagram();
+    Inbound released = new Inbound();
+    for (int length : new int[] {100, 8192, 8193, 65_507, 100}) {
+      ByteBuffer bytes = ByteBuffer.allocateDirect(length);
+      bytes.put(length - 1, (byte) length).put(0, (byte) 7);
+      held.copy(new Inbound().payload(bytes, MemorySegment.ofBuffer(bytes), 0, length));
+      held.restore(released);
+      assertEquals(length, released.length());
+      int last = released.at() + length - 1;
+      assertEquals((byte) length, released.buffer().get(last));
+      assertEquals((byte) length, released.memory().get(ValueLayout.JAVA_BYTE, last));
+    }
+  }
+
   @Test
   void eachFigureIsThatOfTheDatagramThoughItsRoomHeldAnother() throws ReflectiveOperationException {
     HeldDatagram held = new HeldDatagram();
@@ -50,8 +68,9 @@ class HeldDatagramTest {
       held.copy(came);
       held.restore(released);
       assertEquals(figures(came), figures(released));
-      held.forged(came, 28);
-      held.restore(released);
+      HeldDatagram other = new HeldDatagram();
+      other.forged(came, 28);
+      other.restore(released);
       Map<String, Object> forged = figures(came);
       forged.put("length", 28);
       forged.put("icrc", IcrcVerdict.RIGHT);

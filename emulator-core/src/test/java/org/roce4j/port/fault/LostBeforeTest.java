@@ -27,6 +27,15 @@ class LostBeforeTest {
         "drop every=2 times=9; delay first=3 every=4 times=3",
         "drop after=1s; delay after=2s until=3s",
         "mark-ecn; drop; delay",
+        "drop every=2; delay every=4",
+        "drop service=RC; delay service=RC",
+        "drop direction=out; delay direction=out",
+        "drop every=2; delay first=3 every=3 times=1",
+        "drop times=9; delay first=9 every=5 times=1",
+        "drop every=2 times=3; delay every=2 times=3",
+        "drop state=new; delay state=new",
+        "drop qpn=3; delay qpn=3 psn=5",
+        "drop opcode=RC_SEND_ONLY; delay opcode=RC_SEND_ONLY",
       })
   void theSecondNeverHappens(String plan) {
     assertTrue(whyNever(plan).contains("a rule before it loses them all"), plan);
@@ -45,12 +54,28 @@ class LostBeforeTest {
         "drop until=1s; delay after=500ms",
         "drop every=2; delay every=3",
         "drop every=2 times=9; delay first=3 every=4",
+        "drop every=4 times=9; delay every=4 times=4611686018427387905",
+        "drop every=2 times=3; delay every=2 times=4",
+        "drop times=9; delay nth=10",
+        "drop state=new; delay",
+        "drop state=new; delay state=repeated",
+        "drop qpn=3; delay qpn=4",
+        "drop psn=5; delay psn=6",
+        "drop opcode=RC_SEND_ONLY; delay opcode=RC_SEND_LAST",
+        "drop direction=in; delay direction=out",
+        "drop service=RC; delay service=UC",
         "delay; drop",
         "duplicate; delay",
         "burst leave=0; delay",
       })
   void theSecondMayHappen(String plan) {
     assertEquals("", whyNever(plan));
+  }
+
+  @Test
+  void whatIsNotProbableNeverHappens() {
+    assertEquals("It never happens: its probability is 0.", whyNever("drop; delay probability=0"));
+    assertEquals("", whyNever("delay probability=0.000001"));
   }
 
   private static String whyNever(String text) {
