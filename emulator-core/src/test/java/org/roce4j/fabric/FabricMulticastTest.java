@@ -60,6 +60,20 @@ class FabricMulticastTest {
     assertRefused(() -> b.leave(group));
   }
 
+  @Test
+  void aLeaveDoesNotTouchTheJoinsOfOthers() {
+    Gid group = Gid.parse("239.1.2.3");
+    a.join(group);
+    b.join(group);
+    b.join(group);
+    a.leave(group);
+    b.leave(group);
+    c.send(group, 0, 1, 100);
+    FabricTest.drain(fabric);
+    assertEquals(List.of(0), b.numbers(), "it has joined once more");
+    assertEquals(List.of(), a.arrivals);
+  }
+
   /** Groups that differ in the first or in the last bytes of their addresses. */
   @Test
   void aGroupIsNotAnother() {

@@ -23,10 +23,14 @@ class JournalTest {
   }
 
   private static long digest(DropReason reason, Consumer<FabricDatagram> change) {
+    return digest(1, reason, change);
+  }
+
+  private static long digest(long nowNs, DropReason reason, Consumer<FabricDatagram> change) {
     FabricDatagram datagram = datagram();
     change.accept(datagram);
     Journal journal = new Journal();
-    journal.dropped(1, datagram, reason);
+    journal.dropped(nowNs, datagram, reason);
     return journal.digest();
   }
 
@@ -80,6 +84,13 @@ class JournalTest {
     }
     assertEquals(changes, digests.size());
     assertEquals(digest(DropReason.FILTERED, d -> {}), digest(DropReason.FILTERED, d -> {}));
+  }
+
+  @Test
+  void theTimeOfAnEventMakesTheDigest() {
+    long digest = digest(1, DropReason.FILTERED, d -> {});
+    assertNotEquals(digest, digest(2, DropReason.FILTERED, d -> {}));
+    assertNotEquals(digest, digest(1L << 32 | 1, DropReason.FILTERED, d -> {}));
   }
 
   /** A datagram too short for an ICRC has a wrong one; without ICRCs the ICRC's bytes are zero. */
