@@ -44,6 +44,14 @@ class BuiltRequestTest {
         row("one element more", EINVAL, 0, (t, b) -> b.send().setSgeList(t.bytes, SGE + 1)),
         row("bytes inline", EINVAL, 0, (t, b) -> b.send().setInlineData(t.bytes.asSlice(0, 1))),
         row("no bytes inline", OK, 0, (t, b) -> b.send().setInlineData(t.bytes.asSlice(0, 0))),
+        row(
+            "elements after bytes inline, more than fit inline",
+            OK,
+            8,
+            (t, b) ->
+                b.send()
+                    .setInlineData(t.bytes.asSlice(0, 8))
+                    .setSge(t.rig.region.lkey(), t.rig.region.iova(), 16)),
         row("a value, which needs no room inline", OK, 0, (t, b) -> b.atomicWrite(1, 8, 5)),
         row(
             "what has no data, after bytes inline",

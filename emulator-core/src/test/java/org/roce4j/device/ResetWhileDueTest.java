@@ -60,6 +60,7 @@ class ResetWhileDueTest {
         due("a congestion notification", ResetWhileDueTest::marked),
         due("an acknowledgement that is held back", ResetWhileDueTest::held),
         due("a request", ResetWhileDueTest::sends),
+        due("the answer to its own READ", ResetWhileDueTest::asks),
         due("a request that is to be repeated", t -> t.repeats(0x60)),
         due("the failure of a request behind another", ResetWhileDueTest::failsLater),
         due("the end of a pause that the peer asked for", t -> t.repeats(0x21)),
@@ -156,6 +157,14 @@ class ResetWhileDueTest {
     list.add().opcode(WrOpcode.SEND);
     assertEquals(0, qp.postSend(list));
     lone.engine.handleDoorbells(NOW_NS);
+  }
+
+  private void asks() {
+    SendRequestList list = new SendRequestList(Arena.ofAuto(), 1, 1, 0);
+    list.add().opcode(WrOpcode.RDMA_READ);
+    assertEquals(0, qp.postSend(list));
+    lone.engine.handleDoorbells(NOW_NS);
+    assertEquals(1, lone.engine.pollTransmit(NOW_NS, train));
   }
 
   private void failsLater() {

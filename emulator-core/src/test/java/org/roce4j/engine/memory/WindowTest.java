@@ -18,6 +18,7 @@ import net.jqwik.api.constraints.LongRange;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.MwType;
 
@@ -73,6 +74,15 @@ class WindowTest {
     assertEquals(-1, locate(window, VA, 1, WRITE, qp));
     assertEquals(-1, locate(window, VA, 1, READ | WRITE, qp));
     assertEquals(-1, locate(window, VA, 1, READ, new Accessor(new Domain())));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {WRITE, AccessFlags.REMOTE_ATOMIC})
+  void rightsToWriteNeedMemoryThatMayBeWritten(int rights) {
+    Region readOnly = keys.register(domain, MEMORY, VA, AccessFlags.MW_BIND);
+    assertFalse(bind(window(MwType.TYPE_2), readOnly, VA, 64, rights));
+    assertTrue(bind(window(MwType.TYPE_2), readOnly, VA, 64, READ));
+    assertTrue(bind(window(MwType.TYPE_2), region, VA, 64, rights));
   }
 
   @Test

@@ -79,6 +79,15 @@ class FaultActionTest {
     }
   }
 
+  @Test
+  void delaysOfAllRulesAddUp() {
+    FaultInjector injector =
+        new FaultInjector(FaultPlan.parse("delay=2ms; reorder=1 within=3ms; delay=4ms"), 0);
+    Fate fate = fate(injector, ByteBuffer.allocate(64), 64);
+    assertEquals(9_000_000, fate.laterNs());
+    assertEquals(1, fate.overtakenBy());
+  }
+
   /** Its end would be beyond the last time of the clock. */
   @Test
   void theLongestBlackHoleHasNoEnd() {
