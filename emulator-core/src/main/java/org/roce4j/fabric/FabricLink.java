@@ -6,6 +6,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import org.roce4j.engine.datagram.Ecn;
 import org.roce4j.port.fault.Fate;
 import org.roce4j.port.fault.FaultAction;
 import org.roce4j.port.fault.FaultAction.Kind;
@@ -30,8 +31,6 @@ public final class FabricLink implements Carrier {
   /** Kinds with random numbers, in the order in which their streams are split off. */
   private static final List<Kind> DRAWN =
       List.of(Kind.LATENCY, Kind.DROP, Kind.BURST, Kind.DUPLICATE, Kind.DELAY, Kind.CORRUPT);
-
-  private static final int CONGESTION_EXPERIENCED = 3;
 
   private final Network network;
   private final Address from;
@@ -315,7 +314,7 @@ public final class FabricLink implements Carrier {
     Fate fate = datagram.fate;
     long nowNs = network.nowNs();
     if (fate.congested()) {
-      datagram.trafficClass |= CONGESTION_EXPERIENCED;
+      datagram.trafficClass = Ecn.marked(datagram.trafficClass);
       network.journal().marked(nowNs, datagram);
     }
     int cut = fate.cutBytes(datagram.length);

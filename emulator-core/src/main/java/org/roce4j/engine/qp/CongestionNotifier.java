@@ -3,6 +3,7 @@ package org.roce4j.engine.qp;
 import java.nio.ByteBuffer;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.counter.Counters;
+import org.roce4j.engine.datagram.Ecn;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.path.Peer;
@@ -18,9 +19,6 @@ import org.roce4j.wire.OutboundPacket;
 final class CongestionNotifier {
   /** The least time between two CNPs of a queue pair, in nanoseconds. */
   static final long INTERVAL_NS = 50_000;
-
-  private static final int ECN_MASK = 3;
-  private static final int CONGESTION_EXPERIENCED = 3;
 
   private final Peer peer;
   private final Counters counters;
@@ -38,8 +36,7 @@ final class CongestionNotifier {
 
   /** Whether the network has marked a packet. */
   static boolean marked(Inbound inbound) {
-    int trafficClass = inbound.trafficClass();
-    return trafficClass != Inbound.UNKNOWN && (trafficClass & ECN_MASK) == CONGESTION_EXPERIENCED;
+    return Ecn.isMarked(inbound.trafficClass());
   }
 
   /** A marked packet was received. */

@@ -8,6 +8,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.datagram.Ecn;
 import org.roce4j.engine.datagram.IcrcVerdict;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Path;
@@ -33,7 +34,6 @@ public final class FaultPort extends TappedPort {
   static final int MOST_HELD = 4096;
 
   private static final int MOST_PATHS = 1024;
-  private static final int CONGESTION_EXPERIENCED = 3;
   private static final int IPV4_AND_UDP = 28;
   private static final int IPV6_AND_UDP = 48;
 
@@ -229,7 +229,7 @@ public final class FaultPort extends TappedPort {
               path.localLow(),
               path.remoteHigh(),
               path.remoteLow(),
-              path.trafficClass() | CONGESTION_EXPERIENCED,
+              Ecn.marked(path.trafficClass()),
               path.hopLimit());
       marked.put(path, known);
     }
@@ -276,7 +276,7 @@ public final class FaultPort extends TappedPort {
       worsen(in.payload(in.buffer(), in.memory(), in.at(), in.length() - cut));
     }
     if (fate.congested()) {
-      in.network(Math.max(in.trafficClass(), 0) | CONGESTION_EXPERIENCED, in.hopLimit());
+      in.network(Ecn.marked(in.trafficClass()), in.hopLimit());
     }
     long inOrderNs = fate.arrivalNs() - nowNs;
     int copies = fate.copies();

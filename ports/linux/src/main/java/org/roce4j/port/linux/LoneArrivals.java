@@ -1,5 +1,7 @@
 package org.roce4j.port.linux;
 
+import org.roce4j.engine.datagram.Ecn;
+
 /**
  * Decides how a socket is read, by the way its datagrams arrive. {@code recvfrom} takes 0.3 us less
  * than {@code recvmsg} with control data, a sixteenth of the half round trip of 64 bytes, but tells
@@ -42,9 +44,6 @@ final class LoneArrivals {
    * which has passed the check for offload: that takes it a microsecond, three empty reads.
    */
   static final int EMPTY_READS = 64;
-
-  /** The bits of a TOS that ECN uses. */
-  private static final int ECN_MASK = 3;
 
   private enum Mode {
     /** Receive offload is on, and control data are read. */
@@ -93,7 +92,7 @@ final class LoneArrivals {
    */
   void arrived(int datagrams, int trafficClass) {
     plainReads = 0;
-    if (trafficClass > 0 && (trafficClass & ECN_MASK) != 0) {
+    if (Ecn.isUsed(trafficClass)) {
       readFully();
     } else {
       count(datagrams);
