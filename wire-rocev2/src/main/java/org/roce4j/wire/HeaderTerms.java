@@ -6,25 +6,28 @@ package org.roce4j.wire;
  * payload alone differ by the same number, the term of the headers. If it is known, no header is
  * written and only one CRC is computed: a small packet takes half the time.
  *
- * <p>A term is learned when its headers are seen a second time, so that packets of ever other
- * lengths cost nothing more. The table is direct-mapped and never grows. Not thread-safe.
+ * <p>A term is learned when its headers are seen a second time, so that packets that all differ in
+ * length cost nothing more. The table is direct-mapped and never grows. Not thread-safe.
  */
 final class HeaderTerms {
-  /** The headers were not the last ones in their place; they are now. */
-  static final int NEW = 0;
-
-  /** The headers are those seen last in their place; {@link #learn} may be called. */
-  static final int SEEN = 1;
-
-  /** {@link #term} is the term of the headers. */
-  static final int KNOWN = 2;
+  /** What is known of headers. */
+  enum State {
+    /** They were not the last ones in their place; they are now. */
+    NEW,
+    /** They are those seen last in their place; {@link #learn} may be called. */
+    SEEN,
+    /** {@link #term} is their term. */
+    KNOWN
+  }
 
   private static final int SLOTS = 256;
 
   private final long[] addresses = new long[SLOTS];
   private final long[] fields = new long[SLOTS];
   private final int[] terms = new int[SLOTS];
-  private final byte[] states = new byte[SLOTS];
+
+  /** Null: nothing was seen in this place. */
+  private final State[] states = new State[SLOTS];
 
   /** The place of the headers that were searched last. */
   private int slot;
@@ -34,24 +37,23 @@ final class HeaderTerms {
    *
    * @param pair source and destination address
    * @param rest ports, length and identification
-   * @return {@link #NEW}, {@link #SEEN} or {@link #KNOWN}
    */
-  int find(long pair, long rest) {
+  State find(long pair, long rest) {
     long mixed = (pair ^ rest) * 0x9E3779B97F4A7C15L;
     slot = (int) (mixed >>> 56);
-    if (addresses[slot] == pair && fields[slot] == rest && states[slot] != NEW) {
+    if (addresses[slot] == pair && fields[slot] == rest && states[slot] != null) {
       return states[slot];
     }
     addresses[slot] = pair;
     fields[slot] = rest;
-    states[slot] = SEEN;
-    return NEW;
+    states[slot] = State.SEEN;
+    return State.NEW;
   }
 
   /** Stores the term of the headers that were searched last. */
   void learn(int term) {
     terms[slot] = term;
-    states[slot] = KNOWN;
+    states[slot] = State.KNOWN;
   }
 
   /** The term of the headers that were searched last. */

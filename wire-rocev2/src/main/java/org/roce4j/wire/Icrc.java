@@ -60,13 +60,13 @@ public final class Icrc {
       ByteBuffer packet,
       int at,
       int length) {
-    int ports = sourcePort << 16 | destinationPort & 0xFFFF;
+    int ports = ports(sourcePort, destinationPort);
     boolean plainBth = length > Bth.SIZE + SIZE && packet.get(at + Bth.CONGESTION) == 0;
-    int state =
+    HeaderTerms.State state =
         plainBth
             ? terms.find(pair(source, destination), pair(ports, length << 16 | identification))
-            : HeaderTerms.NEW;
-    if (state == HeaderTerms.KNOWN) {
+            : HeaderTerms.State.NEW;
+    if (state == HeaderTerms.State.KNOWN) {
       return terms.term() ^ plain(packet, at, length - SIZE);
     }
     int ip = LRH_STAND_IN;
@@ -79,7 +79,7 @@ public final class Icrc {
     head.putLong(ip + 16, pair(destination, ports));
     head.putInt(ip + IPV4_SIZE + 4, udpLength << 16 | 0xFFFF);
     int whole = finish(ip + IPV4_SIZE + UDP_SIZE, packet, at, length);
-    if (state == HeaderTerms.SEEN) {
+    if (state == HeaderTerms.State.SEEN) {
       terms.learn(whole ^ plain(packet, at, length - SIZE));
     }
     return whole;
@@ -104,7 +104,7 @@ public final class Icrc {
     head.putLong(ip + 16, sourceLow);
     head.putLong(ip + 24, destinationHigh);
     head.putLong(ip + 32, destinationLow);
-    int ports = sourcePort << 16 | destinationPort & 0xFFFF;
+    int ports = ports(sourcePort, destinationPort);
     head.putLong(ip + IPV6_SIZE, pair(ports, udpLength << 16 | 0xFFFF));
     return finish(ip + IPV6_SIZE + UDP_SIZE, packet, at, length);
   }
@@ -173,6 +173,10 @@ public final class Icrc {
   /** Writes the four bytes of an ICRC, the lowest first. */
   public static void write(ByteBuffer b, int at, int icrc) {
     BigEndian.put32(b, at, Integer.reverseBytes(icrc));
+  }
+
+  private static int ports(int source, int destination) {
+    return source << 16 | destination & 0xFFFF;
   }
 
   private static long pair(int high, int low) {
