@@ -198,9 +198,7 @@ public abstract class EngineDriver extends BlockingProgress implements AutoClose
     if (eventful) {
       wakeWaiting();
     }
-    if (sleeper || again) {
-      wakeForTimer(nextNs, unsent);
-    }
+    wakeForTimer(nextNs, unsent);
     if (later == null) {
       runNeighbours(recipients);
       if (!hooks.isEmpty()) { // an iterator per turn would be garbage

@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -115,7 +114,7 @@ public final class EmulatorProvider implements CmProvider {
   @Override
   public Optional<String> unavailable() {
     try {
-      Objects.requireNonNull(configuration.get());
+      Configuration ignored = configuration.get(); // reading it checks it
       return Optional.empty();
     } catch (VerbsException e) {
       return Optional.of(e.remedy());
