@@ -365,13 +365,18 @@ class FabricTest {
     }
   }
 
+  private static FabricPort portWithArrivals(Fabric fabric, int count) {
+    FabricPeer a = new FabricPeer(fabric, A);
+    FabricPort port = fabric.attach(List.of(Gid.parse(B)));
+    a.send(Gid.parse(B), 0, count, 100);
+    drain(fabric);
+    return port;
+  }
+
   @Test
   void aPortHandsOverNoMoreThanItIsAskedFor() {
     try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
-      FabricPeer a = new FabricPeer(fabric, A);
-      FabricPort port = fabric.attach(List.of(Gid.parse(B)));
-      a.send(Gid.parse(B), 0, 5, 100);
-      drain(fabric);
+      FabricPort port = portWithArrivals(fabric, 5);
       assertEquals(2, port.receive(_ -> {}, 2));
       assertEquals(3, port.waiting());
       assertEquals(3, port.receive(_ -> {}, 9));
@@ -381,10 +386,7 @@ class FabricTest {
   @Test
   void aDatagramWhoseReceiverThrowsIsReleased() {
     try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
-      FabricPeer a = new FabricPeer(fabric, A);
-      FabricPort port = fabric.attach(List.of(Gid.parse(B)));
-      a.send(Gid.parse(B), 0, 2, 100);
-      drain(fabric);
+      FabricPort port = portWithArrivals(fabric, 2);
       DatagramSink thrower =
           _ -> {
             throw new IllegalStateException("a defect");

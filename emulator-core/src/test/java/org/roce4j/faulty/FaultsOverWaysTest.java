@@ -24,7 +24,6 @@ import org.roce4j.verbs.CqInitAttr;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
-import org.roce4j.verbs.GlobalRoute;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpBringUp;
@@ -74,9 +73,7 @@ class FaultsOverWaysTest {
                 new CqInitAttr().cqe(16).channel(channel).wcFlags(WcExFlags.WITH_BYTE_LEN))
             : context.createCq(16, null, channel, 0);
     srq = pd.createSrq(new SrqInitAttr(16, 1));
-    ah =
-        pd.createAh(
-            new AhAttr(true, new GlobalRoute(Gid.parse("10.0.0.9"), 0, 0, 64, 0), 0, 0, 0, 0, 1));
+    ah = pd.createAh(AhAttr.roce(Gid.parse("10.0.0.9"), 0));
     first = queuePair(pd, shared);
     second = queuePair(pd, shared);
   }

@@ -35,7 +35,6 @@ import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.EventType.Target;
 import org.roce4j.verbs.ExtendedCompletionQueue;
 import org.roce4j.verbs.Gid;
-import org.roce4j.verbs.GlobalRoute;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
@@ -243,9 +242,7 @@ class FaultyDeviceTest {
   @Test
   void aCompletionFailsWithItsStatusAndItsQueuePairWithIt() {
     open("fail=RETRY_EXC_ERR nth=1");
-    AddressHandle ah =
-        pd.createAh(
-            new AhAttr(true, new GlobalRoute(Gid.parse("10.0.0.9"), 0, 0, 64, 0), 0, 0, 0, 0, 1));
+    AddressHandle ah = pd.createAh(AhAttr.roce(Gid.parse("10.0.0.9"), 0));
     try (SendRequestList list = new SendRequestList(1, 1, 0)) {
       list.add().wrId(5).opcode(WrOpcode.SEND).ud(ah, 17, QpBringUp.QKEY);
       assertEquals(0, first.postSend(list));

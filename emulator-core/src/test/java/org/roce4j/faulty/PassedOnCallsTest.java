@@ -15,8 +15,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.roce4j.verbs.AddressHandle;
-import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
@@ -25,17 +23,10 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.ExtendedCompletionQueue;
 import org.roce4j.verbs.Gid;
-import org.roce4j.verbs.GlobalRoute;
-import org.roce4j.verbs.QpBringUp;
-import org.roce4j.verbs.QpCapabilities;
-import org.roce4j.verbs.QpInitAttr;
-import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
-import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkRequestBuilder;
-import org.roce4j.verbs.WrOpcode;
 
 /** What no rule chooses is as without a plan: waits, events, fields, and what is closed. */
 class PassedOnCallsTest extends PlannedDevice {
@@ -154,23 +145,8 @@ class PassedOnCallsTest extends PlannedDevice {
   void aCompletionThatSucceededHasNoRuleAsItsReason() {
     open("cq-overflow nth=1");
     CompletionQueue sends = context.createCq(4);
-    qp =
-        pd.createQp(
-            new QpInitAttr()
-                .qpType(QpType.UD)
-                .sendCq(sends)
-                .recvCq(cq)
-                .sqSigAll(true)
-                .cap(new QpCapabilities(4, 4, 1, 1, 0)));
-    QpBringUp.toRts(qp, QpBringUp.attributes());
-    AddressHandle ah =
-        pd.createAh(
-            new AhAttr(true, new GlobalRoute(Gid.parse("10.0.0.9"), 0, 0, 64, 0), 0, 0, 0, 0, 1));
-    try (SendRequestList list = new SendRequestList(1, 1, 0)) {
-      list.add().wrId(5).opcode(WrOpcode.SEND).ud(ah, 17, QpBringUp.QKEY);
-      assertEquals(0, qp.postSend(list));
-    }
-    devices.fabric().run(1_000);
+    qp = queuePair(sends, cq);
+    send(qp, 5);
     flush(qp, 1);
     assertEquals(-Errno.EIO.number(), cq.poll(completions));
     assertEquals(1, sends.poll(completions));

@@ -7,6 +7,8 @@ import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AutoClose;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.FabricOptions;
+import org.roce4j.verbs.AddressHandle;
+import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
@@ -20,9 +22,12 @@ import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
+import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendOpsFlags;
+import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.WrOpcode;
 
 /** A device under a plan of faults at the verbs, with the objects that most tests need. */
 abstract class PlannedDevice {
@@ -36,11 +41,13 @@ abstract class PlannedDevice {
   QueuePair qp;
 
   void open(String plan) {
+    open(VerbsFaults.parse(plan), new VerbsLog(text -> {}));
+  }
+
+  void open(VerbsFaults plan, VerbsLog log) {
     context =
         FaultyDevice.around(
-                devices.device("faulty", Gid.parse("10.0.0.1")),
-                VerbsFaults.parse(plan),
-                devices.fabric()::nowNs)
+                devices.device("faulty", Gid.parse("10.0.0.1")), plan, devices.fabric()::nowNs, log)
             .open();
     pd = context.allocPd();
     channel = context.createCompletionChannel();
@@ -49,15 +56,33 @@ abstract class PlannedDevice {
   }
 
   QueuePair queuePair(CompletionQueue of) {
+    return queuePair(of, of);
+  }
+
+  QueuePair queuePair(CompletionQueue sends, CompletionQueue receives) {
     QueuePair made =
         pd.createQp(
             new QpInitAttr()
                 .qpType(QpType.UD)
-                .cq(of)
+                .sendCq(sends)
+                .recvCq(receives)
                 .sendOps(SendOpsFlags.WITH_SEND)
                 .cap(new QpCapabilities(4, 4, 1, 1, 0)));
     QpBringUp.toRts(made, QpBringUp.attributes());
     return made;
+  }
+
+  /** Sends datagrams to an address without a device; each has a completion. */
+  void send(QueuePair of, long... ids) {
+    AddressHandle ah = pd.createAh(AhAttr.roce(Gid.parse("10.0.0.9"), 0));
+    try (SendRequestList list = new SendRequestList(ids.length, 1, 0)) {
+      for (long id : ids) {
+        list.add().wrId(id).opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED);
+        list.ud(ah, 17, QpBringUp.QKEY);
+      }
+      assertEquals(0, of.postSend(list));
+    }
+    devices.fabric().run(1_000);
   }
 
   static void flush(QueuePair of, int count) {

@@ -164,14 +164,19 @@ class PathWindowTest {
     assertTrue(growing.limitBytes() > 750);
   }
 
-  @Test
-  void theAnswerOfThatPacketFreesThePathOfAllThatWasSentBefore() {
+  /** The path is full; its one packet that passes is acknowledged, and its sender has more. */
+  private void thePassIsAcknowledged() {
     sender.sent(LIMIT);
     awaits(first);
     window.watched();
     first.sent(300);
     first.acknowledged(300);
     awaits(first);
+  }
+
+  @Test
+  void theAnswerOfThatPacketFreesThePathOfAllThatWasSentBefore() {
+    thePassIsAcknowledged();
     window.watched();
     assertEquals(0, window.inFlightBytes());
     assertEquals(LIMIT, window.forgivenBytes());
@@ -230,12 +235,7 @@ class PathWindowTest {
 
   @Test
   void whatIsForgivenMakesRoomForThoseThatWait() {
-    sender.sent(LIMIT);
-    awaits(first);
-    window.watched();
-    first.sent(300);
-    first.acknowledged(300);
-    awaits(first);
+    thePassIsAcknowledged();
     assertFalse(window.mayAdmit());
     window.watched();
     assertTrue(window.mayAdmit());
