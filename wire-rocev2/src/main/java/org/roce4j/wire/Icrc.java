@@ -64,10 +64,11 @@ public final class Icrc {
     boolean plainBth = length > Bth.SIZE + SIZE && packet.get(at + Bth.CONGESTION) == 0;
     HeaderTerms.State state =
         plainBth
-            ? terms.find(pair(source, destination), pair(ports, length << 16 | identification))
+            ? terms.find(pair(source, destination), pair(ports, length))
             : HeaderTerms.State.NEW;
     if (state == HeaderTerms.State.KNOWN) {
-      return terms.term() ^ plain(packet, at, length - SIZE);
+      return terms.term(identification, followingIdentification(length))
+          ^ plain(packet, at, length - SIZE);
     }
     int ip = LRH_STAND_IN;
     int udpLength = UDP_SIZE + length;
@@ -80,7 +81,7 @@ public final class Icrc {
     head.putInt(ip + IPV4_SIZE + 4, udpLength << 16 | 0xFFFF);
     int whole = finish(ip + IPV4_SIZE + UDP_SIZE, packet, at, length);
     if (state == HeaderTerms.State.SEEN) {
-      terms.learn(whole ^ plain(packet, at, length - SIZE));
+      terms.learn(identification, whole ^ plain(packet, at, length - SIZE));
     }
     return whole;
   }
@@ -156,13 +157,18 @@ public final class Icrc {
     }
     int computed = ofIpv4(source, destination, sourcePort, destinationPort, 0, packet, at, length);
     int difference = computed ^ read(packet, at + length - SIZE);
-    int following = IPV4_SIZE - IPV4_IDENTIFICATION + UDP_SIZE + length - SIZE;
+    int following = followingIdentification(length);
     if (following != inverseLength) {
       inverse = CrcPolynomial.inverseOfBytes(following);
       inverseLength = following;
     }
     int field = CrcPolynomial.multiply(difference, inverse);
-    return field >>> 16 == 0 ? (field & 0xFF) << 8 | field >>> 8 : -1;
+    return field >>> 16 == 0 ? IdentificationTerms.swapped(field) : -1;
+  }
+
+  /** The bytes from the identification to the ICRC. */
+  private static int followingIdentification(int length) {
+    return IPV4_SIZE - IPV4_IDENTIFICATION + UDP_SIZE + length - SIZE;
   }
 
   /** The ICRC whose four bytes begin at {@code at}. */

@@ -112,20 +112,21 @@ public final class CapturePort extends TappedPort implements FaultWitness {
     long now = port.nowNs();
     // After sending, the datagrams have their ICRCs, as they were sent.
     port.send(train);
+    int from = train.sourcePort() == 0 ? udpPort : train.sourcePort();
     int at = 0;
     for (int k = 0; k < train.segments(); k++) {
       int size = train.sizeOf(k);
-      writeSent(now, train.path(), train.buffer(), at, size);
+      writeSent(now, train.path(), from, train.buffer(), at, size);
       at += size;
     }
   }
 
-  private void writeSent(long nowNs, Path path, ByteBuffer buffer, int at, int size) {
+  private void writeSent(long nowNs, Path path, int from, ByteBuffer buffer, int at, int size) {
     newest =
         file.write(
             sinceEpochNs + nowNs,
             envelope
-                .from(path.localHigh(), path.localLow(), udpPort)
+                .from(path.localHigh(), path.localLow(), from)
                 .to(path.remoteHigh(), path.remoteLow())
                 .marked(path.trafficClass(), path.hopLimit()),
             buffer,
@@ -144,7 +145,7 @@ public final class CapturePort extends TappedPort implements FaultWitness {
     if (length > Icrc.SIZE) {
       sealer.seal(path, udpPort, 0, lost, 0, length);
     }
-    writeSent(port.nowNs(), path, lost, 0, length);
+    writeSent(port.nowNs(), path, udpPort, lost, 0, length);
     file.note(newest, fate);
   }
 

@@ -18,6 +18,8 @@ import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.fabric.Fabric;
 import org.roce4j.fabric.FabricOptions;
 import org.roce4j.port.DatagramSink;
+import org.roce4j.port.IcrcSealer;
+import org.roce4j.port.IdentificationRule;
 import org.roce4j.port.NumberedDatagrams;
 import org.roce4j.port.Port;
 import org.roce4j.port.PortAround;
@@ -116,6 +118,26 @@ class CapturePortTest {
     assertEquals(
         List.of("0 104 33 4791 ok", "1 104 33 4791 ok"),
         told().stream().map(fields -> fields.replaceFirst(" [^ ]+ > [^ ]+", "")).toList());
+  }
+
+  /** A port may send to a peer from a socket of its own. */
+  @ParameterizedTest
+  @CsvSource({"0, 4791", "33000, 33000"})
+  void whatIsSentIsToldFromThePortThatItLeft(int sentFrom, int told) throws IOException {
+    Gid left = Gid.parse("10.0.0.1");
+    IcrcSealer sealer = new IcrcSealer(IdentificationRule.ZERO, 4791);
+    Port sealing =
+        new PortAround(fabric.attach(List.of(left))) {
+          @Override
+          public void send(Transmit train) {
+            sealer.seal(train.path(), told, 0xBEEF, train.buffer(), 0, SIZE);
+            train.sentFrom(sentFrom);
+          }
+        };
+    try (Port sender = capturing(sealing)) {
+      sender.send(train(left, Gid.parse("10.0.0.2"), 1));
+    }
+    assertEquals(List.of("0 10.0.0.1 > 10.0.0.2 104 33 " + told + " ok"), told());
   }
 
   /** Some ports report neither traffic class nor hop limit. */

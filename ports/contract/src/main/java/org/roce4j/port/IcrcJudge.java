@@ -8,6 +8,7 @@ import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.wire.Bth;
 import org.roce4j.wire.GidAddress;
 import org.roce4j.wire.Icrc;
+import org.roce4j.wire.UdpSourcePort;
 
 /**
  * Decides whether the ICRC of a received datagram is right, and counts {@link Counter#ICRC_ERROR}
@@ -22,6 +23,9 @@ import org.roce4j.wire.Icrc;
  * <ul>
  *   <li>Emulators send 0 or the index within a train: a value below {@value
  *       IdentificationHabit#TRAIN} is always plausible and does not change the habit.
+ *   <li>A connected UDP socket counts its datagrams, from a random number on. So each source port
+ *       has a habit of its own, except those from {@link UdpSourcePort#MIN} on, which network cards
+ *       and rxe use.
  *   <li>Linux rxe draws from a counter that its kernel keeps per pair of addresses ({@code
  *       ip_idents_reserve}): it runs forward, by one per packet, by more where other traffic hashes
  *       to the same counter or packets were lost, and after a pause by a random number up to the
@@ -117,9 +121,10 @@ public final class IcrcJudge {
     int source = GidAddress.ipv4(inbound.sourceLow());
     int local = GidAddress.ipv4(inbound.localLow());
     long pair = (long) source << 32 | Integer.toUnsignedLong(local);
-    int slot = slot(pair);
+    int port = inbound.sourcePort() < UdpSourcePort.MIN ? inbound.sourcePort() : 0;
+    int slot = slot(pair, port);
     IdentificationHabit habit = habits[slot];
-    boolean known = habit != null && habit.of(pair);
+    boolean known = habit != null && habit.of(pair, port);
     int identification =
         identification(inbound, source, local, known ? habit.guess(trainIndex) : trainIndex);
     if (identification < 0) {
@@ -134,7 +139,7 @@ public final class IcrcJudge {
     if (habit == null) {
       habits[slot] = habit = new IdentificationHabit();
     }
-    habit.begin(pair, identification, nowNs);
+    habit.begin(pair, port, identification, nowNs);
     return identification < IdentificationHabit.TRAIN ? IcrcVerdict.RIGHT : IcrcVerdict.SOLVED;
   }
 
@@ -151,15 +156,15 @@ public final class IcrcJudge {
   }
 
   /**
-   * The place of the pair's habit in the table, or the place that a new one takes: an empty one, or
-   * that of the habit silent longest.
+   * The place of a counter's habit in the table, or the place that a new one takes: an empty one,
+   * or that of the habit silent longest.
    */
-  private int slot(long pair) {
-    int home = (int) (pair * 0x9E3779B97F4A7C15L >>> 55);
+  private int slot(long pair, int port) {
+    int home = (int) ((pair + port) * 0x9E3779B97F4A7C15L >>> 55);
     int oldest = home;
     for (int i = 0; i < PROBES; i++) {
       int slot = home + i & SLOTS - 1;
-      if (habits[slot] == null || habits[slot].of(pair)) {
+      if (habits[slot] == null || habits[slot].of(pair, port)) {
         return slot;
       }
       if (habits[slot].silentLongerThan(habits[oldest])) {

@@ -4,7 +4,7 @@ import org.roce4j.engine.datagram.IcrcVerdict;
 import org.roce4j.engine.datagram.Transmit;
 
 /**
- * The recent IPv4 identifications of one pair of addresses, computed from ICRCs. An attacker that
+ * The recent IPv4 identifications of one counter of a peer, computed from ICRCs. An attacker that
  * forges a source address can forge identifications too, so a habit must not cost its peer many
  * packets: it refuses a packet only if nothing has contradicted it for a second, or after {@value
  * #DAMAGED} damaged packets, when this one is probably damaged too.
@@ -33,6 +33,9 @@ final class IdentificationHabit {
   /** The pair of addresses: source in the upper half, local in the lower. */
   private long pair;
 
+  /** The UDP source port, if it has a counter of its own; else 0. */
+  private int port;
+
   private int last;
   private long seenNs;
   private long heldSinceNs;
@@ -41,9 +44,10 @@ final class IdentificationHabit {
   /** Whether the newest identification was below {@link #TRAIN}. */
   private boolean train;
 
-  /** Starts the habit of a pair of addresses with one identification. */
-  void begin(long addresses, int identification, long nowNs) {
+  /** Starts the habit of a counter with one identification. */
+  void begin(long addresses, int ofPort, int identification, long nowNs) {
     pair = addresses;
+    port = ofPort;
     damaged = 0;
     train = identification < TRAIN;
     begin(identification, nowNs);
@@ -55,8 +59,8 @@ final class IdentificationHabit {
     heldSinceNs = nowNs;
   }
 
-  boolean of(long addresses) {
-    return pair == addresses;
+  boolean of(long addresses, int ofPort) {
+    return pair == addresses && port == ofPort;
   }
 
   boolean silentLongerThan(IdentificationHabit other) {

@@ -21,6 +21,7 @@ import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.verbs.Gid;
 import org.roce4j.wire.GidAddress;
 import org.roce4j.wire.Icrc;
+import org.roce4j.wire.UdpSourcePort;
 
 class IcrcJudgeTest {
   private static final int UDP_PORT = 4791;
@@ -47,6 +48,10 @@ class IcrcJudgeTest {
 
   /** Writes a packet that the network has carried with this identification. */
   private void packet(int identification) {
+    packet(SOURCE_PORT, identification);
+  }
+
+  private void packet(int sourcePort, int identification) {
     for (int i = 0; i < LENGTH; i++) {
       buffer.put(8 + i, (byte) (i * 7 + identification));
     }
@@ -56,7 +61,7 @@ class IcrcJudgeTest {
         icrc.ofIpv4(
             GidAddress.ipv4(inbound.sourceLow()),
             US.ipv4(),
-            SOURCE_PORT,
+            sourcePort,
             UDP_PORT,
             identification & 0xFFFF,
             buffer,
@@ -66,6 +71,12 @@ class IcrcJudgeTest {
 
   private IcrcVerdict verdict(int identification) {
     return verdict(identification, 0);
+  }
+
+  private IcrcVerdict verdictFrom(int sourcePort, int identification) {
+    inbound.source(PEER.high(), PEER.low(), sourcePort);
+    packet(sourcePort, identification);
+    return judge.judge(inbound, 0, nowNs);
   }
 
   private IcrcVerdict verdict(int identification, int trainIndex) {
@@ -306,6 +317,32 @@ class IcrcJudgeTest {
       inbound.payload(buffer, MemorySegment.ofBuffer(buffer), 8, length);
       assertEquals(IcrcVerdict.WRONG, judge.judge(inbound, 0, nowNs));
     }
+  }
+
+  /** Each connected socket counts its datagrams from a random number on. */
+  @Test
+  void everySocketOfAPeerHasAHabitOfItsOwn() {
+    int[] ports = {UDP_PORT, 0x8000, 0x8001, UdpSourcePort.MIN - 1};
+    int[] next = {0, 5000, 25_000, 45_000};
+    for (int round = 0; round < 20; round++) {
+      for (int i = 0; i < ports.length; i++) {
+        nowNs += IdentificationHabit.HELD_NS;
+        boolean known = round > 0 || i == 0;
+        assertEquals(
+            known ? IcrcVerdict.RIGHT : IcrcVerdict.SOLVED, verdictFrom(ports[i], next[i]++));
+      }
+    }
+    assertEquals(IcrcVerdict.WRONG, verdictFrom(0x8000, 25_000), "that of another socket");
+  }
+
+  /** Network cards and rxe have one counter for all source ports. */
+  @ParameterizedTest
+  @CsvSource({"49152, 65535", "49152, 0"})
+  void thePortsOfNetworkCardsShareAHabit(int one, int other) {
+    assertEquals(IcrcVerdict.SOLVED, verdictFrom(one, 5000));
+    nowNs += IdentificationHabit.HELD_NS;
+    assertEquals(IcrcVerdict.RIGHT, verdictFrom(other, 5001));
+    assertEquals(IcrcVerdict.WRONG, verdictFrom(other, 25_000));
   }
 
   @Test

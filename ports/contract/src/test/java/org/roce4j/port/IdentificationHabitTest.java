@@ -21,7 +21,7 @@ class IdentificationHabitTest {
 
   @Test
   void muchDamageMakesAStrayWrong() {
-    habit.begin(1, FIRST, NOW_NS);
+    habit.begin(1, 0, FIRST, NOW_NS);
     manyDamaged(IdentificationHabit.DAMAGED - 1);
     assertEquals(IcrcVerdict.SOLVED, habit.judge(FAR, NOW_NS));
     manyDamaged(1);
@@ -31,16 +31,16 @@ class IdentificationHabitTest {
 
   @Test
   void theDamageOfThePairBeforeDoesNotCount() {
-    habit.begin(1, FIRST, NOW_NS);
+    habit.begin(1, 0, FIRST, NOW_NS);
     manyDamaged(IdentificationHabit.DAMAGED);
-    habit.begin(2, FIRST, NOW_NS);
+    habit.begin(2, 0, FIRST, NOW_NS);
     assertEquals(IcrcVerdict.SOLVED, habit.judge(FAR, NOW_NS));
   }
 
   @Test
   void theTimeOfThePairBeforeDoesNotCount() {
-    habit.begin(1, FIRST, NOW_NS - IdentificationHabit.HELD_NS);
-    habit.begin(2, FIRST, NOW_NS);
+    habit.begin(1, 0, FIRST, NOW_NS - IdentificationHabit.HELD_NS);
+    habit.begin(2, 0, FIRST, NOW_NS);
     assertEquals(IcrcVerdict.SOLVED, habit.judge(FAR, NOW_NS));
   }
 }

@@ -22,6 +22,7 @@ public final class Transmit {
   private final int maxSegments;
   private Path path;
   private int sourcePortHint;
+  private int sourcePort;
   private int segmentSize;
   private int segments;
   private int ceiling;
@@ -43,6 +44,7 @@ public final class Transmit {
   /** Empties the train; its buffer may be written again. */
   public void clear() {
     path = null;
+    sourcePort = 0;
     segmentSize = 0;
     segments = 0;
     ceiling = maxSegments;
@@ -129,6 +131,16 @@ public final class Transmit {
   /** A UDP source port that spreads flows over paths, if the port can choose one. */
   public int sourcePortHint() {
     return sourcePortHint;
+  }
+
+  /** The port has sent the train from a UDP port other than that of its address. */
+  public void sentFrom(int port) {
+    sourcePort = port;
+  }
+
+  /** The UDP port that {@link #sentFrom} has told; 0: the port has sent from its address's. */
+  public int sourcePort() {
+    return sourcePort;
   }
 
   /** The size of every datagram except the last, in bytes. */

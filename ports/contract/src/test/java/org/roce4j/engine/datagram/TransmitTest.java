@@ -77,7 +77,10 @@ class TransmitTest {
   }
 
   private void clear() {
+    train.sentFrom(0x8000);
+    assertEquals(0x8000, train.sourcePort());
     train.clear();
+    assertEquals(0, train.sourcePort());
     sizes.clear();
     spoiled.clear();
     path = null;

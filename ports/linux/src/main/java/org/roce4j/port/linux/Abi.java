@@ -16,6 +16,7 @@ final class Abi {
   static final int SOCK_CLOEXEC = 0x80000;
   static final int MSG_TRUNC = 0x20;
   static final int MSG_DONTWAIT = 0x40;
+  static final int MSG_ERRQUEUE = 0x2000;
 
   static final int SOL_IP = 0;
   static final int SOL_SOCKET = 1;
@@ -28,8 +29,11 @@ final class Abi {
   static final int SO_REUSEPORT = 15;
   static final int SO_SNDBUFFORCE = 32;
   static final int SO_RCVBUFFORCE = 33;
+  static final int SO_TIMESTAMPING = 37;
   static final int SO_RXQ_OVFL = 40;
   static final int SO_ATTACH_REUSEPORT_CBPF = 51;
+
+  static final int TIMESTAMPING_TX_SOFTWARE = 2;
 
   static final int IP_TOS = 1;
   static final int IP_TTL = 2;

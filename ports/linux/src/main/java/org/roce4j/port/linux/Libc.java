@@ -26,6 +26,8 @@ final class Libc {
 
   private static final MethodHandle SOCKET = link("socket", JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT);
   private static final MethodHandle BIND = link("bind", JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT);
+  private static final MethodHandle CONNECT =
+      link("connect", JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT);
   private static final MethodHandle SETSOCKOPT =
       link("setsockopt", JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT);
   private static final MethodHandle CLOSE = link("close", JAVA_INT, JAVA_INT);
@@ -107,6 +109,14 @@ final class Libc {
     }
   }
 
+  static int connect(MemorySegment errno, int fd, MemorySegment address, int length) {
+    try {
+      return result((int) CONNECT.invokeExact(errno, fd, address, length), errno);
+    } catch (Throwable t) {
+      throw impossible(t);
+    }
+  }
+
   static int setsockopt(
       MemorySegment errno, int fd, int level, int name, MemorySegment value, int length) {
     try {
@@ -145,7 +155,7 @@ final class Libc {
    * Sends bytes without control data, faster than {@link #trySendmsg}; -1 if it fails.
    *
    * @param bytes address of the bytes
-   * @param name address of the receiver
+   * @param name address of the receiver; {@link MemorySegment#NULL} on a connected socket
    */
   static int trySendto(int fd, long bytes, long length, MemorySegment name, int nameLength) {
     try {

@@ -49,6 +49,7 @@ final class LinuxPort implements Port {
   private final IcrcSealer sealer;
   private final SendMessage message;
   private final SocketReader reader;
+  private final LocalPeers localPeers;
   private final SocketWaiter waiter;
   private final MemorySegment writable = arena.allocate(8, 8);
   private final MemorySegment patience = arena.allocate(16, 8);
@@ -125,6 +126,7 @@ final class LinuxPort implements Port {
     int maxTrain = trains ? Transmit.MAX_SEGMENTS : 1;
     capabilities = new PortCapabilities("linux", true, maxTrain, rule, true, true, true, true);
     sealer = new IcrcSealer(rule, options.udpPort());
+    localPeers = new LocalPeers(errno, sealer, options.udpPort(), options.checkIcrc());
     IcrcJudge judge = new IcrcJudge(counters, options.udpPort(), options.checkIcrc());
     reader = new SocketReader(arena, errno, judge, counters);
   }
@@ -182,12 +184,17 @@ final class LinuxPort implements Port {
       return;
     }
     message.to(train.path(), socket.scope());
-    if (train.segments() == 1 || socket.trains()) {
-      sendTrain(train, socket);
-    } else {
+    train.sentFrom(0);
+    if (train.segments() > 1 && !socket.trains()) {
       sendSingly(train, socket);
+    } else if (!isLone(train, socket) || !localPeers.send(train, socket.scope())) {
+      sendTrain(train, socket);
     }
     Reference.reachabilityFence(train);
+  }
+
+  private boolean isLone(Transmit train, UdpSocket socket) {
+    return train.segments() == 1 && socket.lone() && message.plain();
   }
 
   private UdpSocket socketOf(Path path) {
@@ -381,6 +388,7 @@ final class LinuxPort implements Port {
     for (UdpSocket socket : addresses) {
       if (socket.is(address.high(), address.low())) {
         replace(without(addresses, socket), groups());
+        localPeers.forget(address);
         try (Arena local = Arena.ofConfined()) {
           waiter.remove(socket.fd());
           socket.close(Libc.errnoOf(local));
@@ -417,6 +425,7 @@ final class LinuxPort implements Port {
       return;
     }
     waiter.close();
+    localPeers.close();
     try (Arena local = Arena.ofConfined()) {
       MemorySegment errno = Libc.errnoOf(local);
       for (UdpSocket socket : sockets) {

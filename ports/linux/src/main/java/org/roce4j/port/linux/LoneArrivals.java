@@ -73,9 +73,14 @@ final class LoneArrivals {
     return mode == Mode.OFFLOADED;
   }
 
+  /** Whether control data are left out, but for samples. */
+  boolean lone() {
+    return mode == Mode.PLAIN;
+  }
+
   /** Whether the next read is to leave out control data. */
   boolean plain() {
-    return mode == Mode.PLAIN && plainReads < SAMPLE - 1;
+    return lone() && plainReads < SAMPLE - 1;
   }
 
   /** A datagram was read without control data. */

@@ -7,7 +7,6 @@ import org.roce4j.port.PortOptions;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
-import org.roce4j.verbs.text.Wording;
 import org.roce4j.wire.GidAddress;
 
 /**
@@ -18,6 +17,9 @@ import org.roce4j.wire.GidAddress;
 final class UdpSocket {
   /** The hop limit of a socket, which an address vector has by default. */
   static final int HOP_LIMIT = 64;
+
+  /** The type of the sockets of a port. */
+  static final int TYPE = Abi.SOCK_DGRAM | Abi.SOCK_NONBLOCK | Abi.SOCK_CLOEXEC;
 
   /** Offset in BTH of the four bytes that end with DestQP. */
   private static final int DEST_QP_WORD = 4;
@@ -71,24 +73,24 @@ final class UdpSocket {
       MemorySegment errno, PortOptions options, long high, long low, int scope, Sharing sharing) {
     UdpSocket socket = open(errno, high, low, scope);
     try {
-      socket.configure(errno);
+      SocketOptions set = socket.options(errno);
+      socket.configure(set);
       boolean ipv4 = socket.ipv4();
       if (ipv4) {
-        socket.set(errno, Abi.SOL_IP, Abi.IP_MULTICAST_LOOP, 1);
-        socket.tryToSet(
-            errno, Abi.SOL_IP, Abi.IP_MULTICAST_IF, Integer.reverseBytes(GidAddress.ipv4(low)));
+        set.set(Abi.SOL_IP, Abi.IP_MULTICAST_LOOP, 1);
+        set.tryToSet(Abi.SOL_IP, Abi.IP_MULTICAST_IF, Integer.reverseBytes(GidAddress.ipv4(low)));
       } else {
-        socket.set(errno, Abi.SOL_IPV6, Abi.IPV6_MULTICAST_LOOP, 1);
+        set.set(Abi.SOL_IPV6, Abi.IPV6_MULTICAST_LOOP, 1);
         if (scope != 0) {
-          socket.tryToSet(errno, Abi.SOL_IPV6, Abi.IPV6_MULTICAST_IF, scope);
+          set.tryToSet(Abi.SOL_IPV6, Abi.IPV6_MULTICAST_IF, scope);
         }
       }
       if (sharing == Sharing.JOINS) {
-        socket.set(errno, Abi.SOL_SOCKET, Abi.SO_REUSEPORT, 1);
+        set.set(Abi.SOL_SOCKET, Abi.SO_REUSEPORT, 1);
       }
       socket.bind(errno, options.udpPort());
       if (sharing == Sharing.FIRST) {
-        socket.set(errno, Abi.SOL_SOCKET, Abi.SO_REUSEPORT, 1);
+        set.set(Abi.SOL_SOCKET, Abi.SO_REUSEPORT, 1);
       }
       return socket;
     } catch (RuntimeException | Error e) {
@@ -134,23 +136,24 @@ final class UdpSocket {
       MemorySegment errno, PortOptions options, long high, long low, UdpSocket member) {
     UdpSocket socket = open(errno, high, low, member.scope);
     try {
-      socket.configure(errno);
-      socket.set(errno, Abi.SOL_SOCKET, Abi.SO_REUSEADDR, 1);
+      SocketOptions set = socket.options(errno);
+      socket.configure(set);
+      set.set(Abi.SOL_SOCKET, Abi.SO_REUSEADDR, 1);
       socket.bind(errno, options.udpPort());
       try (Arena arena = Arena.ofConfined()) {
         if (socket.ipv4()) {
-          socket.tryToSet(errno, Abi.SOL_IP, Abi.IP_MULTICAST_ALL, 0);
+          set.tryToSet(Abi.SOL_IP, Abi.IP_MULTICAST_ALL, 0);
           MemorySegment request = arena.allocate(8, 4);
           request.set(Abi.INT_BE, 0, GidAddress.ipv4(low));
           request.set(Abi.INT_BE, 4, GidAddress.ipv4(member.low));
-          socket.setBytes(errno, Abi.SOL_IP, Abi.IP_ADD_MEMBERSHIP, request);
+          set.set(Abi.SOL_IP, Abi.IP_ADD_MEMBERSHIP, request);
         } else {
-          socket.tryToSet(errno, Abi.SOL_IPV6, Abi.IPV6_MULTICAST_ALL, 0);
+          set.tryToSet(Abi.SOL_IPV6, Abi.IPV6_MULTICAST_ALL, 0);
           MemorySegment request = arena.allocate(20, 4);
           request.set(Abi.LONG_BE, 0, high);
           request.set(Abi.LONG_BE, 8, low);
           request.set(Abi.INT, 16, member.scope);
-          socket.setBytes(errno, Abi.SOL_IPV6, Abi.IPV6_JOIN_GROUP, request);
+          set.set(Abi.SOL_IPV6, Abi.IPV6_JOIN_GROUP, request);
         }
       }
       socket.joins = 1;
@@ -165,39 +168,34 @@ final class UdpSocket {
 
   private static UdpSocket open(MemorySegment errno, long high, long low, int scope) {
     int family = GidAddress.isIpv4Mapped(high, low) ? Abi.AF_INET : Abi.AF_INET6;
-    int fd = Libc.socket(errno, family, Abi.SOCK_DGRAM | Abi.SOCK_NONBLOCK | Abi.SOCK_CLOEXEC);
+    int fd = Libc.socket(errno, family, TYPE);
     if (fd < 0) {
       throw failure(fd, "cannot open a UDP socket for " + GidAddress.addressText(high, low));
     }
     return new UdpSocket(fd, high, low, scope);
   }
 
-  private void configure(MemorySegment errno) {
-    size(errno, Abi.SO_RCVBUFFORCE, Abi.SO_RCVBUF, PortOptions.SOCKET_BUFFER_BYTES);
-    size(errno, Abi.SO_SNDBUFFORCE, Abi.SO_SNDBUF, PortOptions.SOCKET_BUFFER_BYTES);
-    tryToSet(errno, Abi.SOL_SOCKET, Abi.SO_RXQ_OVFL, 1);
+  private void configure(SocketOptions set) {
+    size(set, Abi.SO_RCVBUFFORCE, Abi.SO_RCVBUF);
+    size(set, Abi.SO_SNDBUFFORCE, Abi.SO_SNDBUF);
+    set.tryToSet(Abi.SOL_SOCKET, Abi.SO_RXQ_OVFL, 1);
+    set.sendWhole(ipv4());
     if (ipv4()) {
-      set(errno, Abi.SOL_IP, Abi.IP_MTU_DISCOVER, Abi.PMTUDISC_PROBE);
-      set(errno, Abi.SOL_IP, Abi.IP_TTL, HOP_LIMIT);
-      set(errno, Abi.SOL_IP, Abi.IP_RECVTOS, 1);
-      set(errno, Abi.SOL_IP, Abi.IP_RECVTTL, 1);
+      set.set(Abi.SOL_IP, Abi.IP_RECVTOS, 1);
+      set.set(Abi.SOL_IP, Abi.IP_RECVTTL, 1);
     } else {
-      set(errno, Abi.SOL_IPV6, Abi.IPV6_V6ONLY, 1);
-      set(errno, Abi.SOL_IPV6, Abi.IPV6_MTU_DISCOVER, Abi.PMTUDISC_PROBE);
-      set(errno, Abi.SOL_IPV6, Abi.IPV6_DONTFRAG, 1);
-      set(errno, Abi.SOL_IPV6, Abi.IPV6_UNICAST_HOPS, HOP_LIMIT);
-      set(errno, Abi.SOL_IPV6, Abi.IPV6_RECVTCLASS, 1);
-      set(errno, Abi.SOL_IPV6, Abi.IPV6_RECVHOPLIMIT, 1);
+      set.set(Abi.SOL_IPV6, Abi.IPV6_RECVTCLASS, 1);
+      set.set(Abi.SOL_IPV6, Abi.IPV6_RECVHOPLIMIT, 1);
       // rxe and hardware send checksum 0, which IPv6 sockets refuse by default.
-      tryToSet(errno, Abi.SOL_UDP, Abi.UDP_NO_CHECK6_RX, 1);
+      set.tryToSet(Abi.SOL_UDP, Abi.UDP_NO_CHECK6_RX, 1);
     }
-    tryToSet(errno, Abi.SOL_UDP, Abi.UDP_GRO, 1);
-    trains = tryToSet(errno, Abi.SOL_UDP, Abi.UDP_SEGMENT, 0);
+    set.tryToSet(Abi.SOL_UDP, Abi.UDP_GRO, 1);
+    trains = set.tryToSet(Abi.SOL_UDP, Abi.UDP_SEGMENT, 0);
   }
 
-  private void size(MemorySegment errno, int privileged, int ordinary, int bytes) {
-    if (!tryToSet(errno, Abi.SOL_SOCKET, privileged, bytes)) {
-      tryToSet(errno, Abi.SOL_SOCKET, ordinary, bytes);
+  private static void size(SocketOptions set, int privileged, int ordinary) {
+    if (!set.tryToSet(Abi.SOL_SOCKET, privileged, PortOptions.SOCKET_BUFFER_BYTES)) {
+      set.tryToSet(Abi.SOL_SOCKET, ordinary, PortOptions.SOCKET_BUFFER_BYTES);
     }
   }
 
@@ -212,31 +210,8 @@ final class UdpSocket {
     }
   }
 
-  private boolean tryToSet(MemorySegment errno, int level, int name, int value) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment v = arena.allocate(4, 4);
-      v.set(Abi.INT, 0, value);
-      return Libc.setsockopt(errno, fd, level, name, v, 4) >= 0;
-    }
-  }
-
-  private void set(MemorySegment errno, int level, int name, int value) {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment v = arena.allocate(4, 4);
-      v.set(Abi.INT, 0, value);
-      setBytes(errno, level, name, v);
-    }
-  }
-
-  private void setBytes(MemorySegment errno, int level, int name, MemorySegment value) {
-    int result = Libc.setsockopt(errno, fd, level, name, value, (int) value.byteSize());
-    if (result < 0) {
-      throw failure(
-          result,
-          Wording.of(
-              "the kernel refuses option %d of level %d on the socket of %s",
-              name, level, GidAddress.addressText(high, low)));
-    }
+  private SocketOptions options(MemorySegment errno) {
+    return new SocketOptions(errno, fd, high, low);
   }
 
   static VerbsException failure(int result, String what) {
@@ -296,6 +271,11 @@ final class UdpSocket {
     return quiet;
   }
 
+  /** Whether datagrams come one at a time, as in a ping-pong. */
+  boolean lone() {
+    return arrivals.lone();
+  }
+
   /** Whether the next read is to leave out control data, see {@link LoneArrivals}. */
   boolean plain() {
     return arrivals.plain();
@@ -330,7 +310,7 @@ final class UdpSocket {
   private void switchOffload(MemorySegment errno) {
     if (offloaded != arrivals.offload()) {
       offloaded = !offloaded;
-      tryToSet(errno, Abi.SOL_UDP, Abi.UDP_GRO, offloaded ? 1 : 0);
+      options(errno).tryToSet(Abi.SOL_UDP, Abi.UDP_GRO, offloaded ? 1 : 0);
     }
   }
 

@@ -29,12 +29,12 @@ import org.roce4j.verbs.VerbsException;
 class EveryStepOfOpeningTest {
   private static final int MANY = 1000;
   private static final Gid OWN = Gid.parse("127.0.0.1");
+  private static final Gid OTHER = Gid.parse("127.0.0.2");
   private static final Gid GROUP = Gid.parse("239.1.2.3");
 
   private final PortProvider provider = new FailingLibc().provider();
   private final PortOptions options =
-      PortOptions.of(List.of(OWN, Gid.parse("127.0.0.2")))
-          .withUdpPort(NumberedDatagrams.freeUdpPort());
+      PortOptions.of(List.of(OWN, OTHER)).withUdpPort(NumberedDatagrams.freeUdpPort());
 
   /** The least of some counts: the virtual machine opens a file of the kernel now and then. */
   private static int descriptors() {
@@ -91,6 +91,27 @@ class EveryStepOfOpeningTest {
       assertEquals(before + 1, descriptors());
       assertTrue(step > 5, "steps: " + step);
     }
+  }
+
+  /** Datagrams that come one at a time are sent without the socket that cannot be opened. */
+  @ParameterizedTest(name = "memory runs out: {0}")
+  @CsvSource({"false", "true"})
+  void aConnectedSocketIsOpenedOrNot(boolean noMemory) {
+    int step = 0;
+    boolean failed;
+    do {
+      try (Port port = provider.open(options)) {
+        LoneExchange exchange = new LoneExchange(port, options.udpPort(), OWN, OTHER);
+        exchange.bothWays(LoneExchange.MANY, LoneExchange.MARKED);
+        int before = descriptors();
+        failed = fails(step, noMemory, () -> exchange.send(1));
+        int opened = descriptors() - before;
+        int at = step;
+        assertTrue(opened == 1 || opened == 0 && failed, () -> "descriptors after step " + at);
+        assertTrue(step++ < MANY);
+      }
+    } while (failed);
+    assertTrue(step > 5, "steps: " + step);
   }
 
   @Test

@@ -22,7 +22,8 @@ import org.roce4j.verbs.Errno;
 final class FailingLibc extends ClassLoader {
   private static final String OURS = FailingLibc.class.getPackageName() + ".";
   private static final String SHARED = SystemCalls.class.getName();
-  private static final Set<String> OPENING = Set.of("socket", "bind", "setsockopt", "eventfd");
+  private static final Set<String> OPENING =
+      Set.of("socket", "bind", "connect", "setsockopt", "eventfd");
   private static final ClassDesc CALLS = ClassDesc.of(SHARED);
   private static final MethodTypeDesc ASKED = MethodTypeDesc.of(ConstantDescs.CD_boolean);
 
