@@ -18,11 +18,12 @@ import org.roce4j.port.Port;
  */
 public final class AnyThreadDriver extends EngineDriver {
   /**
-   * A thread that has polled at least this often since the last post is expected to poll again: a
-   * thread that answers messages takes two turns or more to find one. If it does not poll again, a
-   * delayed acknowledgement waits for the background thread.
+   * A thread that has read the port at least this often since the last post is expected to poll
+   * again: a thread that answers messages needs two reads or more to find one. A turn reads twice
+   * if it sends an acknowledgement behind a reply, and the peer may have answered meanwhile. If the
+   * thread does not poll again, a delayed acknowledgement waits for the background thread.
    */
-  private static final int POLLS_OF_A_POLLER = 2;
+  private static final int READS_OF_A_POLLER = 2;
 
   /**
    * A virtual thread that polls leaves its carrier to others after this number of polls, a power of
@@ -58,8 +59,11 @@ public final class AnyThreadDriver extends EngineDriver {
   /** A list of this driver only. */
   private final List<AnyThreadDriver> alone = List.of(this);
 
-  /** The number of polls since the last post. Used by the engine's owner. */
-  private int pollsSincePost;
+  /** The number of polls. Used by the engine's owner. */
+  private int polls;
+
+  /** The value of {@link DutyCycle#reads} at the last post. Used by the engine's owner. */
+  private int readsAtPost;
 
   /** The number of datagrams of the leader's last turn. Used by the leader. */
   private int receivedByLeader;
@@ -117,8 +121,8 @@ public final class AnyThreadDriver extends EngineDriver {
     if (engine.tryTakeOrMark()) {
       countTurn();
       // If a thread leads, a delayed acknowledgement would have to wake it.
-      boolean willPoll = pollsSincePost >= POLLS_OF_A_POLLER && seat.isFree();
-      pollsSincePost = 0;
+      boolean willPoll = cycle.reads() - readsAtPost >= READS_OF_A_POLLER && seat.isFree();
+      readsAtPost = cycle.reads();
       cycle.post(willPoll);
       release();
     }
@@ -136,7 +140,7 @@ public final class AnyThreadDriver extends EngineDriver {
       doorbell();
     } else if (engine.tryTakeOrMark()) {
       countTurn();
-      pollsSincePost = 0;
+      readsAtPost = cycle.reads();
       cycle.hold();
       long untilNs = engine.heldUntilNs();
       release();
@@ -152,7 +156,7 @@ public final class AnyThreadDriver extends EngineDriver {
     boolean givesWay = true;
     if (engine.tryTake()) {
       countTurn();
-      givesWay = (++pollsSincePost & POLLS_OF_A_TURN - 1) == 0;
+      givesWay = (++polls & POLLS_OF_A_TURN - 1) == 0;
       cycle.poll();
       release();
     }

@@ -55,6 +55,9 @@ public final class DutyCycle {
   /** The number of turns that polled. */
   private int polls;
 
+  /** The number of times that the port was asked for datagrams. */
+  private int reads;
+
   /** The exception of the last turns, until {@link #throwFailure} throws it. */
   private Throwable thrown;
 
@@ -172,11 +175,17 @@ public final class DutyCycle {
 
   private int receive() {
     arrivalsTimed = false;
+    reads++;
     return port.receive(sink, RECEIVE_BUDGET);
   }
 
   private boolean timerIsDue() {
     return Deadlines.isDue(engine.nextTimeout(), nowNs);
+  }
+
+  /** The number of times, modulo 2^32, that turns have asked the port for datagrams. */
+  int reads() {
+    return reads;
   }
 
   /**
