@@ -27,6 +27,7 @@ final class Abi {
   static final int SO_SNDBUF = 7;
   static final int SO_RCVBUF = 8;
   static final int SO_REUSEPORT = 15;
+  static final int SO_NO_CHECK = 11;
   static final int SO_SNDBUFFORCE = 32;
   static final int SO_RCVBUFFORCE = 33;
   static final int SO_TIMESTAMPING = 37;

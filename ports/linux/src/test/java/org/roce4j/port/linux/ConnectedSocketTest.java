@@ -97,6 +97,7 @@ class ConnectedSocketTest {
       ByteBuffer frame = returned();
       assertEquals(identification, Short.toUnsignedInt(frame.getShort(ETHERNET + 4)));
       assertEquals(UdpSocket.HOP_LIMIT, frame.get(ETHERNET + 8));
+      assertEquals(0, frame.getShort(ETHERNET + IP + 6), "the UDP checksum");
       assertEquals(socket.port(), Short.toUnsignedInt(frame.getShort(ETHERNET + IP)));
       assertEquals(
           Icrc.read(frame, ETHERNET + IP + UDP + SIZE - Icrc.SIZE),

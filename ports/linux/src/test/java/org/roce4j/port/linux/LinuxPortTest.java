@@ -23,8 +23,6 @@ class LinuxPortTest extends PortContract {
   /** Of a KiB each; the kernel doubles the size it is asked for. */
   private static final int MORE_THAN_A_BUFFER_HOLDS = 9000;
 
-  private static final int SO_NO_CHECK = 11;
-
   @Override
   public PortProvider provider() {
     return new LinuxPortProvider();
@@ -35,7 +33,8 @@ class LinuxPortTest extends PortContract {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment on = arena.allocateFrom(Abi.INT, 1);
       assertEquals(
-          0, Libc.setsockopt(Libc.errnoOf(arena), descriptor, Abi.SOL_SOCKET, SO_NO_CHECK, on, 4));
+          0,
+          Libc.setsockopt(Libc.errnoOf(arena), descriptor, Abi.SOL_SOCKET, Abi.SO_NO_CHECK, on, 4));
     }
   }
 
