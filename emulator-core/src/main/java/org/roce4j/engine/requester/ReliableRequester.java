@@ -86,9 +86,7 @@ public final class ReliableRequester extends Requester {
 
   @Override
   public void start(int firstPsn) {
-    abandon();
     window.restart(Psn.MASK + 1L + firstPsn);
-    held = false;
     rowFrom = 0;
     ackRequests.clear();
   }

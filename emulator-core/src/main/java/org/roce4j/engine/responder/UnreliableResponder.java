@@ -95,7 +95,6 @@ public final class UnreliableResponder extends Responder {
     }
     if (!receive.scatter(inbound.memory(), packet.payloadAt(), bytes)) {
       counters.increment(Counter.RESPONDER_PROTECTION_ERROR);
-      message = OpenMessage.NONE;
       failQueue(WcStatus.LOC_PROT_ERR, null, receive.why());
       return false;
     }

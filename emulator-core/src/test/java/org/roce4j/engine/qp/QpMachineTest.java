@@ -433,6 +433,22 @@ class QpMachineTest {
     assertFalse(qp.maySend());
   }
 
+  @ParameterizedTest
+  @EnumSource(
+      value = QpState.class,
+      names = {"ERR", "RESET"})
+  void hasNothingInFlightAfterItsEnd(QpState end) {
+    QpMachine qp = reliable();
+    post(qp, 3);
+    assertEquals(3, sent(qp, 0));
+    assertEquals(0, qp.inFlight().oldestPsn());
+    modify(qp, new QpAttr().qpState(end));
+    InFlight left = qp.inFlight();
+    assertEquals(3, left.oldestPsn());
+    assertEquals(3, left.nextPsn());
+    assertEquals(Deadlines.NEVER, left.ackDueNs());
+  }
+
   @Test
   void anUnreliableOneWaitsForNothing() {
     QpMachine qp = connected(QpType.UC);
