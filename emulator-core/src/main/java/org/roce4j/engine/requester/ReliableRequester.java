@@ -362,7 +362,6 @@ public final class ReliableRequester extends Requester {
       gatheredIndex = index;
     }
     if (!gatherPayload(slot, offset, out, at, bytes)) {
-      gatheredIndex = NONE;
       order.failLocally(index, WcStatus.LOC_PROT_ERR, gather.why(false));
       return false;
     }
