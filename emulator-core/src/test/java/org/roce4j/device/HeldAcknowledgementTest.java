@@ -97,6 +97,16 @@ class HeldAcknowledgementTest {
     assertEquals(List.of(), afterMuchTime());
   }
 
+  @Test
+  void itDoesNotWaitWhenItsQueuePairMustFail() {
+    request();
+    peer.buffer.putInt(Opcode.RC_SEND_ONLY_WITH_INVALIDATE.iethAt(), 12345);
+    peer.says(nowNs, Opcode.RC_SEND_ONLY_WITH_INVALIDATE, true, next++);
+    reply();
+    assertEquals(List.of("SEND", "ACK 5"), sent(PATIENCE_NS));
+    assertEquals(QpState.ERR, qp.state());
+  }
+
   /** An acknowledged reply gives the queue pair a turn in which it sends nothing. */
   @Test
   void itDoesNotWaitWithoutAReply() {
