@@ -152,12 +152,15 @@ class FailureReasonTest {
             t -> t.request(WrOpcode.SEND).sge(t.near.region(ALL), 0, 8)),
         row(
             WcStatus.REM_OP_ERR,
-            "refused RC_SEND_ONLY with 8 bytes: the receive of wr_id 3: element 0: lkey 0x4d names no"
-                + " region or window now",
+            "refused RC_SEND_ONLY with 8 bytes: the receive of wr_id 3: element 0: lkey 0x4d names"
+                + " no region or window now",
             t -> {
               t.connect();
               t.far.qp.postRecvOrThrow(
-                  new RecvRequestList(t.arena, 1, 1).add().wrId(3).sge(t.far.memory.address(), 8, 77));
+                  new RecvRequestList(t.arena, 1, 1)
+                      .add()
+                      .wrId(3)
+                      .sge(t.far.memory.address(), 8, 77));
             },
             t -> t.request(WrOpcode.SEND).sge(t.near.region(ALL), 0, 8)),
         row(
