@@ -229,7 +229,6 @@ final class ResponseHandler {
     boolean last = psn == window.readEnd(slot, psn) - 1;
     boolean wellFormed =
         packet.payloadLength() == expected
-            && opcode.payloadLegal(expected, pathMtu)
             && packet.padLegal()
             && opcode.carriesPayload()
             && opcode.ends() == last
