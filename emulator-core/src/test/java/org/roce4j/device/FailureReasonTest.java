@@ -151,6 +151,19 @@ class FailureReasonTest {
             },
             t -> t.request(WrOpcode.SEND).sge(t.near.region(ALL), 0, 8)),
         row(
+            WcStatus.REM_OP_ERR,
+            "refused RC_SEND_ONLY with 8 bytes: the receive of wr_id 3: element 0: lkey 0x4d names"
+                + " no region or window now",
+            t -> {
+              t.connect();
+              t.far.qp.postRecvOrThrow(
+                  new RecvRequestList(t.arena, 1, 1)
+                      .add()
+                      .wrId(3)
+                      .sge(t.far.memory.address(), 8, 77));
+            },
+            t -> t.request(WrOpcode.SEND).sge(t.near.region(ALL), 0, 8)),
+        row(
             WcStatus.RNR_RETRY_EXC_ERR,
             "SEND of 8 bytes: the peer has no receive posted; 3 RNR NAKs, rnrRetry is 2; QP 0x.*"
                 + " RC RTS on roce1 has no receive posted",
@@ -271,6 +284,25 @@ class FailureReasonTest {
       String why = near.cq.whyFailed(done, 0);
       assertTrue(why.startsWith(done.toString(0) + ": "), why);
       assertTrue(why.matches("(?s).*" + words + ".*"), why);
+    }
+  }
+
+  @Test
+  void aDatagramThatIsTooLongSaysWhatThePortHolds() {
+    QueuePair qp =
+        near.pd.createQp(
+            new QpInitAttr().qpType(QpType.UD).cq(near.cq).cap(new QpCapabilities(4, 4, 1, 1)));
+    QpBringUp.toRts(qp, QpBringUp.attributes().qkey(5));
+    int most = near.context.queryPort(1).activeMtu().bytes();
+    MemorySegment message = arena.allocate(most + 1L, 64);
+    qp.postSendOrThrow(
+        request(WrOpcode.SEND)
+            .sge(near.pd.registerMemory(message, 0), 0, most + 1)
+            .ud(near.pd.createAh(AhAttr.roce(Gid.parse("10.0.0.2"), 0)), far.qp.qpNum(), 5));
+    try (WorkCompletions done = completed(near)) {
+      assertEquals(WcStatus.LOC_LEN_ERR, done.status(0));
+      String why = near.cq.whyFailed(done, 0);
+      assertTrue(why.contains("a datagram holds the " + most + " bytes of the port's MTU"), why);
     }
   }
 

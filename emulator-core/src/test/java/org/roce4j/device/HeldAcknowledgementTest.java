@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.time.Deadlines;
+import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
@@ -27,6 +28,7 @@ import org.roce4j.wire.Aeth;
 import org.roce4j.wire.Bth;
 import org.roce4j.wire.InboundPacket;
 import org.roce4j.wire.Opcode;
+import org.roce4j.wire.Reth;
 
 /**
  * One acknowledgement may serve several requests of a peer, and wait for a moment after a reply.
@@ -81,6 +83,28 @@ class HeldAcknowledgementTest {
     request();
     assertEquals(List.of("ACK 6"), sent(0), "nobody replies to this one");
     assertEquals(List.of(), afterMuchTime());
+  }
+
+  /** The answer of a READ acknowledges the requests before it. */
+  @Test
+  void itDoesNotWaitBesideTheAnswerOfARead() {
+    qp.modify(new QpAttr().qpAccessFlags(AccessFlags.REMOTE_READ));
+    request();
+    Reth.put(peer.buffer, Opcode.RC_RDMA_READ_REQUEST.rethAt(), 0, 0, 0);
+    peer.says(nowNs, Opcode.RC_RDMA_READ_REQUEST, true, next++);
+    reply();
+    assertEquals(List.of("SEND", "DATA 6"), sent(PATIENCE_NS));
+    assertEquals(List.of(), afterMuchTime());
+  }
+
+  @Test
+  void itDoesNotWaitWhenItsQueuePairMustFail() {
+    request();
+    peer.buffer.putInt(Opcode.RC_SEND_ONLY_WITH_INVALIDATE.iethAt(), 12345);
+    peer.says(nowNs, Opcode.RC_SEND_ONLY_WITH_INVALIDATE, true, next++);
+    reply();
+    assertEquals(List.of("SEND", "ACK 5"), sent(PATIENCE_NS));
+    assertEquals(QpState.ERR, qp.state());
   }
 
   /** An acknowledged reply gives the queue pair a turn in which it sends nothing. */
@@ -259,9 +283,12 @@ class HeldAcknowledgementTest {
         InboundPacket packet = new InboundPacket();
         packet.decode(train.buffer(), at, train.sizeOf(k));
         packets.add(
-            packet.opcode() != Opcode.RC_ACKNOWLEDGE
-                ? "SEND"
-                : (packet.syndrome() == Aeth.ACK ? "ACK " : "NAK ") + packet.psn());
+            switch (packet.opcode()) {
+              case RC_ACKNOWLEDGE ->
+                  (packet.syndrome() == Aeth.ACK ? "ACK " : "NAK ") + packet.psn();
+              case RC_RDMA_READ_RESPONSE_ONLY -> "DATA " + packet.psn();
+              default -> "SEND";
+            });
         at += train.sizeOf(k);
       }
     }

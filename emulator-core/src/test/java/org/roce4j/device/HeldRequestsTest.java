@@ -22,9 +22,11 @@ import org.roce4j.verbs.MemoryWindow;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.MwType;
 import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SendFlags;
@@ -166,6 +168,14 @@ class HeldRequestsTest {
     assertEquals(List.of("hold"), post());
     assertEquals(false, engine.heldTooLong());
     assertEquals(nowNs + PATIENCE_NS, engine.heldUntilNs());
+  }
+
+  /** What is posted to a queue pair that failed is flushed at once. */
+  @Test
+  void aQueuePairThatFailedHoldsNoRequest() {
+    assertEquals(List.of("hold"), post());
+    qp.modify(new QpAttr().qpState(QpState.ERR));
+    assertEquals(List.of("run"), post());
   }
 
   /** A request of the peer ends the row, as in a ping-pong, but sixteen packets are a stream. */

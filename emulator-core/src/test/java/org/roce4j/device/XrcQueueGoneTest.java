@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -63,6 +64,25 @@ class XrcQueueGoneTest {
     }
     assertTrue(rig.nothing(there.cq), "what was posted to it completes no more");
     second.close();
+  }
+
+  @Test
+  void aMessageUnderWayGoesOnWhenAnotherQueueIsDestroyed() {
+    XrcRig.Receiver there = rig.receiver();
+    XrcRig.Receiver another = rig.receiver();
+    QueuePair qp = rig.connected(rig.target());
+    there.post(1, 0, 1000);
+    AtomicInteger came = new AtomicInteger();
+    rig.devices
+        .fabric()
+        .filter((from, to, buffer, at, length, n) -> drop(to, came.incrementAndGet() > 2));
+    qp.postSendOrThrow(rig.send(1, there.srq.srqNum(), 1000)); // four packets
+    arrives(there);
+    another.srq.close();
+    rig.devices.fabric().filter(null);
+    assertEquals(WcStatus.SUCCESS, rig.next(rig.nearCq).status(0));
+    assertEquals(1000, rig.next(there.cq).byteLength(0));
+    assertEquals(-1, there.memory.asSlice(0, 1000).mismatch(rig.nearMemory.asSlice(0, 1000)));
   }
 
   /** Before a message or in the middle of one; other queues of the domain go on. */

@@ -250,8 +250,13 @@ class XrcTest {
       qp.postSendOrThrow(rig.send(1, number, 10));
       assertEquals(WcStatus.REM_INV_REQ_ERR, rig.next(rig.nearCq).status(0));
       String why = rig.nearCq.whyFailed(rig.last(), 0);
+      String hex = "0x" + Integer.toHexString(number);
       assertTrue(
-          why.contains(number == unknown ? "no shared receive queue" : "another XRC domain"), why);
+          why.contains(
+              number == unknown
+                  ? "no shared receive queue has the number " + hex
+                  : "the shared receive queue " + hex + " is of another XRC domain"),
+          why);
       assertEquals(QpState.ERR, target.state());
       assertEquals(EventType.QP_ACCESS_ERR, failure(rig.far));
       assertNull(event(rig.far));
@@ -302,8 +307,8 @@ class XrcTest {
     assertEquals(
         WcStatus.REM_OP_ERR, rig.status(initiators.get(1), rig.send(5, small.srq.srqNum(), 10)));
     String why = rig.nearCq.whyFailed(rig.last(), 0);
-    assertTrue(why.contains("the shared receive queue 0x"), why);
-    assertTrue(why.contains("has failed"), why);
+    String named = "the shared receive queue 0x" + Integer.toHexString(small.srq.srqNum());
+    assertTrue(why.contains(named + " has failed"), why);
     assertEquals(QpState.ERR, targets.get(1).state());
     sound.post(1, 0, 100);
     assertEquals(

@@ -1,6 +1,7 @@
 package org.roce4j.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -29,6 +30,7 @@ import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 
 /** Numbers of queue pairs: a number finds its queue pair, and none is given twice. */
@@ -38,7 +40,12 @@ class QpTableTest {
   private final CompletionQueue cq = lone.pd.context().createCq(1);
 
   private QueuePair create() {
-    return lone.pd.createQp(new QpInitAttr().cq(cq).cap(new QpCapabilities(1, 1, 1, 1, 0)));
+    return create(QpType.RC);
+  }
+
+  private QueuePair create(QpType type) {
+    return lone.pd.createQp(
+        new QpInitAttr().qpType(type).cq(cq).cap(new QpCapabilities(1, 1, 1, 1, 0)));
   }
 
   /** A negative step creates a queue pair, another destroys the one at its index. */
@@ -177,6 +184,20 @@ class QpTableTest {
   private static List<Integer> numbers(long seed) {
     QpTable table = new QpTable(new SplittableRandom(seed), 0, 1);
     return Stream.generate(table::freshNumber).limit(1000).toList();
+  }
+
+  /** A port reads TOS and TTL of each datagram meanwhile. */
+  @Test
+  void theServiceOfDatagramsLastsFromItsFirstQueuePairToItsLast() {
+    QueuePair connected = create();
+    assertFalse(table.hasDatagramService());
+    QueuePair first = create(QpType.UD);
+    QueuePair second = create(QpType.UD);
+    connected.close();
+    first.close();
+    assertTrue(table.hasDatagramService());
+    second.close();
+    assertFalse(table.hasDatagramService());
   }
 
   @Test

@@ -43,7 +43,7 @@ public final class LocalCursor {
     rewind();
   }
 
-  public void rewind() {
+  private void rewind() {
     entry = 0;
     within = 0;
     position = 0;

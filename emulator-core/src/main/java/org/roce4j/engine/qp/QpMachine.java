@@ -291,7 +291,6 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
       throw Errno.EINVAL.refusal("a rate is for a queue pair that sends: move it to RTS first");
     }
     pacing.limit(limit, peer.pathMtu());
-    maySend = true;
     host.activate(this);
   }
 

@@ -51,7 +51,6 @@ public final class DatagramRequester extends Requester {
   @Override
   public void start(int firstPsn) {
     psn = firstPsn;
-    held = false;
   }
 
   @Override

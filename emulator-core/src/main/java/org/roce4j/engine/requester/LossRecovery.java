@@ -336,7 +336,6 @@ final class LossRecovery {
       timers.stop(Timer.RNR);
       phase = Phase.NONE; // what is sent from now on is an attempt of its own
     } else if (timers.isDue(Timer.ACK, nowNs)) {
-      timers.stop(Timer.ACK);
       counters.increment(Counter.ACK_TIMEOUT);
       retry(Counter.ACK_TIMEOUT);
     } else if (timers.isDue(Timer.PROBE, nowNs) && worthProbing()) {

@@ -86,9 +86,7 @@ public final class ReliableRequester extends Requester {
 
   @Override
   public void start(int firstPsn) {
-    abandon();
     window.restart(Psn.MASK + 1L + firstPsn);
-    held = false;
     rowFrom = 0;
     ackRequests.clear();
   }
@@ -364,7 +362,6 @@ public final class ReliableRequester extends Requester {
       gatheredIndex = index;
     }
     if (!gatherPayload(slot, offset, out, at, bytes)) {
-      gatheredIndex = NONE;
       order.failLocally(index, WcStatus.LOC_PROT_ERR, gather.why(false));
       return false;
     }

@@ -229,7 +229,6 @@ final class ResponseHandler {
     boolean last = psn == window.readEnd(slot, psn) - 1;
     boolean wellFormed =
         packet.payloadLength() == expected
-            && opcode.payloadLegal(expected, pathMtu)
             && packet.padLegal()
             && opcode.carriesPayload()
             && opcode.ends() == last
@@ -262,7 +261,6 @@ final class ResponseHandler {
   private WcStatus landAtomic(int slot, long value) {
     original.putLong(0, value);
     queue.open(slot, scatter);
-    scatteredIndex = NONE;
     return scatter.scatter(originalBytes, 0, 8) ? WcStatus.SUCCESS : WcStatus.LOC_PROT_ERR;
   }
 
@@ -280,9 +278,8 @@ final class ResponseHandler {
     counters.increment(Counter.RESPONSE_DROPPED);
   }
 
-  /** Forgets the open destination: the queue's indexes will mean other requests. */
+  /** Forgets the last READ request packet: PSNs will be those of another connection. */
   void forget() {
-    scatteredIndex = NONE;
     readRestart = NONE;
   }
 }

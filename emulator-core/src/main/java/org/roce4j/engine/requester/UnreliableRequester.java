@@ -34,7 +34,6 @@ public final class UnreliableRequester extends Requester {
   public void start(int firstPsn) {
     abandon();
     psn = firstPsn;
-    held = false;
   }
 
   @Override

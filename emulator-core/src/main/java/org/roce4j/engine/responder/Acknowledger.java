@@ -127,9 +127,6 @@ final class Acknowledger {
 
   /** A packet beyond the expected PSN was dropped. */
   void outOfSequence(long psn) {
-    if (told == Told.NOT_READY) {
-      return;
-    }
     furthestDropped = isDue(Kind.SEQUENCE_NAK) ? Math.max(furthestDropped, psn) : psn;
     if (told == Told.NOTHING) {
       told = Told.SEQUENCE_NAK;
@@ -188,7 +185,7 @@ final class Acknowledger {
 
   /** An answer with data up to {@code psn} was sent. It acknowledges every PSN before it. */
   void answered(long psn) {
-    if (isDue(Kind.ACK) && pending[Kind.ACK.ordinal()].psn <= psn) {
+    if (pending[Kind.ACK.ordinal()].psn <= psn) {
       cancel(Kind.ACK);
     }
   }

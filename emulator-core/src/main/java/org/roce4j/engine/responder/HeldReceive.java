@@ -139,11 +139,6 @@ final class HeldReceive implements Touchable {
     return bytes == 0 || cursor.scatter(packet, at, bytes);
   }
 
-  /** Starts again at the first buffer: a new message takes the place of a torn one. */
-  void rewind() {
-    cursor.rewind();
-  }
-
   /** The request completes: it leaves its queue. */
   void release() {
     held = false;

@@ -153,8 +153,7 @@ final class RequestChecks {
   /** Checks for a receive request, or for room to keep the answer (R10). */
   private RequestRefusal resources(Opcode opcode) {
     return switch (opcode.operation()) {
-      case SEND ->
-          !opcode.starts() || receiveHeld() ? RequestRefusal.NONE : RequestRefusal.NOT_READY;
+      case SEND -> receiveHeld() ? RequestRefusal.NONE : RequestRefusal.NOT_READY;
       case RDMA_WRITE ->
           !opcode.hasImmediate() || receiveHeld() ? RequestRefusal.NONE : RequestRefusal.NOT_READY;
       case READ_REQUEST, COMPARE_SWAP, FETCH_ADD, ATOMIC_WRITE, FLUSH -> {

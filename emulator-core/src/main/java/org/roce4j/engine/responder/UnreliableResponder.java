@@ -81,13 +81,10 @@ public final class UnreliableResponder extends Responder {
 
   private boolean send(InboundPacket packet, Inbound inbound) {
     Opcode opcode = packet.opcode();
-    if (opcode.starts()) {
-      if (receive.isHeld()) {
-        receive.rewind();
-      } else if (!receive.take()) {
-        drop(Counter.OUT_OF_BUFFER, packet);
-        return false;
-      }
+    // A request of the own queue that a torn message held is still the oldest: it begins again.
+    if (opcode.starts() && !receive.take()) {
+      drop(Counter.OUT_OF_BUFFER, packet);
+      return false;
     }
     int bytes = packet.payloadLength();
     if (!receive.fits(bytes)) {
@@ -95,7 +92,6 @@ public final class UnreliableResponder extends Responder {
     }
     if (!receive.scatter(inbound.memory(), packet.payloadAt(), bytes)) {
       counters.increment(Counter.RESPONDER_PROTECTION_ERROR);
-      message = OpenMessage.NONE;
       failQueue(WcStatus.LOC_PROT_ERR, null, receive.why());
       return false;
     }
@@ -124,7 +120,7 @@ public final class UnreliableResponder extends Responder {
     written = before + bytes;
     message = OpenMessage.after(opcode);
     if (opcode.hasImmediate()) {
-      if (!receive.isHeld() && !receive.take()) {
+      if (!receive.take()) {
         drop(Counter.OUT_OF_BUFFER, packet);
         return false;
       }

@@ -101,6 +101,17 @@ class AckHoldingTest {
   }
 
   @Test
+  void measuresTheFirstRequestAfterAReplyAlone() {
+    HeldAck ack = new HeldAck(() -> {});
+    holding.callerReturns(true);
+    holding.replied(ack, 0, true);
+    holding.requestCame(ack, 24_000);
+    holding.requestCame(ack, 40_000);
+    holding.replied(ack, 500_000, true);
+    assertEquals(512_000, holding.deadlineNs());
+  }
+
+  @Test
   void knowsTheTimeBetterWithEachRequestAndWaitsNoLongerThanTheLongestWait() {
     HeldAck ack = new HeldAck(() -> {});
     holding.callerReturns(true);

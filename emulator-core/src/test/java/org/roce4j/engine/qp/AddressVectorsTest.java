@@ -109,5 +109,8 @@ class AddressVectorsTest {
     log.because("something later");
     assertEquals("it refused a request of its peer: no such key", log.cause());
     assertEquals("no such key", log.refusal());
+    log.clear();
+    assertNull(log.refusal());
+    assertNull(log.cause());
   }
 }

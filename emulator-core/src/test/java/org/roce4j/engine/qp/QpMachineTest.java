@@ -387,6 +387,22 @@ class QpMachineTest {
     assertEquals(1, sent(qp, 116));
   }
 
+  @Test
+  void aRateEndsWithItsLastRequestAndWithItsQueuePair() {
+    QpMachine qp = connected(QpType.UC);
+    qp.rateLimit(new QpRateLimitAttr(8));
+    post(qp, 2);
+    assertEquals(1, sent(qp, 0));
+    assertTrue(qp.maySend());
+    assertEquals(1, sent(qp, 16));
+    assertFalse(qp.maySend(), "nothing is left to send");
+    post(qp, 2);
+    assertEquals(1, sent(qp, 32));
+    assertTrue(Deadlines.isSet(host.deadlines().nextNs()));
+    modify(qp, new QpAttr().qpState(QpState.ERR));
+    assertEquals(Deadlines.NEVER, host.deadlines().nextNs());
+  }
+
   /** Requests that wait under one rate leave at once under the next, whatever delay was left. */
   @ParameterizedTest(name = "{0} kbit/s, then {1} kbit/s: the next packet {2} ms after that")
   @CsvSource({"8, 16, 8", "8, 8000, 0.016", "16, 8, 16", "8, 8, 16", "8, 0, 0"})
@@ -431,6 +447,24 @@ class QpMachineTest {
     assertEquals(TransmitOutcome.IDLE, qp.transmit(10, train));
     assertEquals(2, train.segments());
     assertFalse(qp.maySend());
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = QpState.class,
+      names = {"ERR", "RESET"})
+  void hasNothingInFlightAfterItsEnd(QpState end) {
+    QpMachine qp = reliable();
+    post(qp, 3);
+    assertEquals(3, sent(qp, 0));
+    assertEquals(0, qp.inFlight().oldestPsn());
+    assertTrue(Deadlines.isSet(host.deadlines().nextNs()));
+    modify(qp, new QpAttr().qpState(end));
+    InFlight left = qp.inFlight();
+    assertEquals(3, left.oldestPsn());
+    assertEquals(3, left.nextPsn());
+    assertEquals(Deadlines.NEVER, left.ackDueNs());
+    assertEquals(Deadlines.NEVER, host.deadlines().nextNs());
   }
 
   @Test

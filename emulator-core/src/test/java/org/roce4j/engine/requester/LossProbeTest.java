@@ -104,6 +104,27 @@ class LossProbeTest {
   }
 
   @Test
+  void isSentOnceAndNotBesideAllThatIsSentAgain() {
+    probe.due();
+    assertTrue(probe.isDue());
+    probe.probed(10, 14);
+    assertFalse(probe.isDue(), "it was sent");
+    probe.due();
+    probe.sentAgain();
+    assertFalse(probe.isDue(), "its packet is sent again with all others");
+  }
+
+  @Test
+  void isAsPatientWithANewConnectionAsAtFirst() {
+    know(ENOUGH);
+    probe.overdue();
+    probe.due();
+    probe.forget();
+    assertFalse(probe.isDue());
+    assertEquals(roundTrip.patienceNs(), probe.dueNs(0, FAR_NS, roundTrip));
+  }
+
+  @Test
   void doubtsOnceWhenAnAnswerPassesOverWhatWasSentBefore() {
     assertEquals(NONE, probe.answered(10, 5), "nothing was probed");
     probe.probed(10, 14);

@@ -11,6 +11,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
+import org.junit.jupiter.api.Test;
 import org.roce4j.engine.counter.Counters;
 import org.roce4j.engine.memory.Accessor;
 import org.roce4j.engine.memory.Domain;
@@ -64,6 +65,18 @@ class AnswerRingTest {
       }
       check();
     }
+  }
+
+  /** Its place is not free, and its memory must be readable. */
+  @Test
+  void aDuplicateOfAnAnswerThatWasNotSentLeavesItNew() {
+    ring.resize(1);
+    Answer first = ring.claim();
+    first.begin(Answer.Kind.READ, 0, 2, 0, 8);
+    ring.begun();
+    ring.replay(first, 0, 2, 8);
+    assertFalse(first.answered());
+    assertNull(ring.claim());
   }
 
   private void request(int packets) {

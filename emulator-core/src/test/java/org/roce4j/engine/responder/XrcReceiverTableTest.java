@@ -9,11 +9,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Adds and removes at random, and compares the searches with those of a map. */
 class XrcReceiverTableTest {
+  /** Far fewer than there are: many share a place in the table. */
+  private static final int NUMBERS = 4096;
+
   private static XrcReceiver receiver(int number) {
     return (XrcReceiver)
         Proxy.newProxyInstance(
@@ -30,9 +34,10 @@ class XrcReceiverTableTest {
     Map<Integer, XrcReceiver> model = new HashMap<>();
     for (int i = 0; i < 4000; i++) {
       if (model.size() < random.nextInt(atMost) + 1) {
-        int number = table.freshNumber(random);
-        assertNotEquals(0, number);
-        assertNull(model.get(number), "a number that none has");
+        int number = random.nextInt(1, NUMBERS);
+        if (model.containsKey(number)) {
+          continue;
+        }
         XrcReceiver added = receiver(number);
         table.add(added);
         model.put(number, added);
@@ -45,6 +50,19 @@ class XrcReceiverTableTest {
         assertNull(table.find(number));
       }
       model.forEach((number, expected) -> assertSame(expected, table.find(number)));
+      int any = random.nextInt(NUMBERS);
+      assertSame(model.get(any), table.find(any));
+    }
+  }
+
+  @Test
+  void aFreshNumberIsNotZeroAndNobodys() {
+    XrcReceiverTable table = new XrcReceiverTable();
+    for (int i = 0; i < 50; i++) {
+      int number = table.freshNumber(new Random(1)); // draws the numbers before once more
+      assertNotEquals(0, number);
+      assertNull(table.find(number));
+      table.add(receiver(number));
     }
   }
 }
