@@ -67,6 +67,15 @@ class OwnMemoryTest {
   }
 
   @Test
+  void memoryThatIsNoneHasEveryAddressToTheLast() {
+    long[] list = new long[ScatterGather.ENTRY_LONGS];
+    ScatterGather.set(list, 0, -8, 8, keys.registerNothing(domain).value());
+    LocalCursor cursor = new LocalCursor(keys, new Accessor(domain));
+    cursor.open(list, 0, 1);
+    assertTrue(cursor.gather(bytes, 0, 8));
+  }
+
+  @Test
   void theProgramsOwnBytesAreFoundByTheirRealAddress() {
     Region region = keys.register(domain, bytes, 0x1000, 0);
     long first = bytes.address();
@@ -90,6 +99,11 @@ class OwnMemoryTest {
       MemorySegment whole = arena.allocate(pages * 4096);
       assertTrue(KeyTable.touch(keys.register(domain, whole, 0, 0), 0, pages * 4096));
     }
+  }
+
+  @Test
+  void noByteIsTouchedOfARangeOfNone() {
+    assertTrue(KeyTable.touch(keys.register(domain, bytes, 0, 0), 0, 0));
   }
 
   @Test

@@ -100,7 +100,7 @@ class WordsOfRefusalTest {
     RIGHT_NOT_OF_THE_WINDOW(
         t -> {
           t.bind(t.first, 64);
-          return t.why(t.qp, t.first, VA, 1, WRITE);
+          return t.why(new Accessor(t.domain), t.first, VA, 1, WRITE); // it serves all of them
         },
         "the window of rkey # grants REMOTE_READ only, REMOTE_WRITE is needed");
 
