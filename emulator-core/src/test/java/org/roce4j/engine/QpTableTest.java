@@ -1,6 +1,7 @@
 package org.roce4j.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -29,6 +30,7 @@ import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 
 /** Numbers of queue pairs: a number finds its queue pair, and none is given twice. */
@@ -38,7 +40,24 @@ class QpTableTest {
   private final CompletionQueue cq = lone.pd.context().createCq(1);
 
   private QueuePair create() {
-    return lone.pd.createQp(new QpInitAttr().cq(cq).cap(new QpCapabilities(1, 1, 1, 1, 0)));
+    return create(QpType.RC);
+  }
+
+  private QueuePair create(QpType type) {
+    QpCapabilities cap = new QpCapabilities(1, 1, 1, 1, 0);
+    return lone.pd.createQp(new QpInitAttr().qpType(type).cq(cq).cap(cap));
+  }
+
+  @Test
+  void datagramsAreServedFromTheFirstQueuePairForThemToTheLast() {
+    create();
+    assertFalse(table.hasDatagramService());
+    QueuePair first = create(QpType.UD);
+    QueuePair second = create(QpType.UD);
+    first.close();
+    assertTrue(table.hasDatagramService());
+    second.close();
+    assertFalse(table.hasDatagramService());
   }
 
   /** A negative step creates a queue pair, another destroys the one at its index. */

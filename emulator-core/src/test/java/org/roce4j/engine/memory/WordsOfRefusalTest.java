@@ -138,7 +138,12 @@ class WordsOfRefusalTest {
         t -> t.target = t.region(AccessFlags.LOCAL_WRITE), Type.ONE, "LOCAL_WRITE, not MW_BIND"),
     TOO_LONG(t -> t.bytes = BYTES + 1, Type.TWO, "257 bytes at 0x1000 are not all in the region"),
     WRONG_RIGHTS(
-        t -> t.rights = AccessFlags.LOCAL_WRITE, Type.ONE, "the rights LOCAL_WRITE are not a"),
+        t -> {
+          t.bind(t.first, 8); // a window of type 1 may be bound again
+          t.rights = AccessFlags.LOCAL_WRITE;
+        },
+        Type.ONE,
+        "the rights LOCAL_WRITE are not a"),
     WRITES_WHERE_THE_OWNER_MAY_NOT(
         t -> {
           t.target = t.region(AccessFlags.MW_BIND);
