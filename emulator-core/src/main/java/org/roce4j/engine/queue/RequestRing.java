@@ -277,7 +277,7 @@ abstract sealed class RequestRing extends PostLock permits SendQueue, ReceiveQue
   public final void clear() {
     lock();
     try {
-      RETIRED.setRelease(this, filled); // all of them are published: a poster does it under the lock
+      RETIRED.setRelease(this, filled); // all are published: a poster does it under the lock
     } finally {
       unlock();
     }
