@@ -148,4 +148,32 @@ class AddressChangesTest implements PortControl {
     assertEquals(fifth, context.queryGid(2, 1));
     ofFirst.close();
   }
+
+  /** A path keeps its index though its address has another one meanwhile. */
+  @Test
+  void anIndexInUseIsNotGivenAwayWhenItsAddressIsBackAtAnother() {
+    changes().addAddress(1, MORE);
+    AddressHandle handle = context.allocPd().createAh(AhAttr.roce(Gid.parse("10.0.0.9"), 1));
+    changes().removeAddress(1, MORE);
+    changes().addAddress(1, MORE);
+    assertEquals(MORE, context.queryGid(1, 2));
+    changes().addAddress(1, STILL_MORE);
+    assertEquals(STILL_MORE, context.queryGid(1, 3));
+    handle.close();
+  }
+
+  @Test
+  void anAddressThatFindsNoRoomInTheTableIsRefused() {
+    int length = context.queryPort(1).gidTableLength();
+    for (int i = 1; i < length; i++) {
+      changes().addAddress(1, Gid.parse("10.1." + i / 256 + "." + i % 256));
+      assertTold(1);
+    }
+    assertEquals("10.1." + (length - 1) / 256 + "." + (length - 1) % 256, last(length));
+    refused(Errno.ENOSPC, () -> changes().addAddress(1, MORE));
+  }
+
+  private String last(int length) {
+    return context.queryGid(1, length - 1).addressText();
+  }
 }

@@ -86,6 +86,7 @@ class FailedDeviceTest {
 
   static Stream<Arguments> verbs() {
     return Stream.of(
+        verb("open_device", t -> t.rig.context.device().open()),
         verb("alloc_pd", t -> t.rig.context.allocPd()),
         verb(
             "alloc_parent_domain",

@@ -4,18 +4,22 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.Progress;
 import org.roce4j.engine.time.Deadlines;
 import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
+import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
@@ -26,12 +30,16 @@ import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
 /** A device of two engines: a defect makes the first one fail. */
 class FailedEngineTest {
+  /** Stands among the numbers of engines for the program's hook. */
+  private static final int PROGRAM = -1;
+
   private final Device device = LoneEngine.ofEngines(2, Gid.parse("10.0.0.1"));
   private final List<Integer> asked = new ArrayList<>();
   private final Context context;
@@ -80,6 +88,7 @@ class FailedEngineTest {
     Engine failed = device.engine(0);
     failed.takeEventful();
     asked.clear();
+    context.onAsyncEvent(() -> asked.add(PROGRAM));
     Throwable cause = new AssertionError("planted");
     failed.fail(cause);
     failed.fail(new AssertionError("a consequence"));
@@ -93,7 +102,7 @@ class FailedEngineTest {
     assertNull(context.pollAsyncEvent());
 
     failed.takeHooks().forEach(Runnable::run);
-    assertEquals(List.of(1), asked, "the other one gives up by itself");
+    assertEquals(List.of(PROGRAM, 1), asked, "the other one gives up by itself");
     device.engine(1).giveUp(cause);
     isFlushed(other);
   }
@@ -116,5 +125,15 @@ class FailedEngineTest {
     assertEquals(1, qp.sendCq().poll(done));
     assertEquals(WcStatus.WR_FLUSH_ERR, done.status(0));
     qp.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {-1, 0, 3, 15, 32})
+  void noDeviceIsMadeWithAnotherNumberOfEnginesThanItCanHave(int engines) {
+    assertFalse(Device.canHave(engines));
+    VerbsException refused =
+        assertThrows(
+            VerbsException.class, () -> LoneEngine.ofEngines(engines, Gid.parse("10.0.0.1")));
+    assertEquals(Errno.EINVAL, refused.errno());
   }
 }

@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.PostResult;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
@@ -131,6 +132,17 @@ class OddMemoryTest {
     assertEquals(PostResult.of(Errno.EFAULT, 0), qp.postRecv(heap, heap.address()));
     MemorySegment array = MemorySegment.ofArray(new byte[WcLayout.SIZE]);
     assertEquals(-EFAULT, rig.cq.poll(array, array.address(), 1));
+  }
+
+  @Test
+  void inlineDataOfARegionWhoseMemoryIsFreedIsABadAddress() {
+    QueuePair qp = rig.in(QpState.RTS, QpType.RC, 1);
+    Arena freed = Arena.ofShared();
+    MemoryRegion region = rig.pd.registerMemory(freed.allocate(8), 0);
+    SendRequestList send = rig.request(WrOpcode.SEND).flags(SendFlags.INLINE);
+    send.sge(region.address(), 8, region.lkey());
+    freed.close();
+    assertEquals(PostResult.of(Errno.EFAULT, 0), qp.postSend(send));
   }
 
   @Test

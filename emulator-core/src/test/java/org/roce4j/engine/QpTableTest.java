@@ -44,8 +44,20 @@ class QpTableTest {
   }
 
   private QueuePair create(QpType type) {
-    return lone.pd.createQp(
-        new QpInitAttr().qpType(type).cq(cq).cap(new QpCapabilities(1, 1, 1, 1, 0)));
+    QpCapabilities cap = new QpCapabilities(1, 1, 1, 1, 0);
+    return lone.pd.createQp(new QpInitAttr().qpType(type).cq(cq).cap(cap));
+  }
+
+  @Test
+  void datagramsAreServedFromTheFirstQueuePairForThemToTheLast() {
+    create();
+    assertFalse(table.hasDatagramService());
+    QueuePair first = create(QpType.UD);
+    QueuePair second = create(QpType.UD);
+    first.close();
+    assertTrue(table.hasDatagramService());
+    second.close();
+    assertFalse(table.hasDatagramService());
   }
 
   /** A negative step creates a queue pair, another destroys the one at its index. */

@@ -2,6 +2,7 @@ package org.roce4j.wire;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
@@ -105,6 +106,9 @@ class InboundPacketTest {
       packet.decode(ByteBuffer.wrap(bytes), 0, bytes.length);
     }
     ByteBuffer b = packetOf(Opcode.RC_SEND_MIDDLE, 256);
+    for (int i = Bth.CONGESTION; i < b.capacity(); i++) {
+      b.put(i, (byte) -1);
+    }
     assertEquals(Verdict.OK, packet.decode(b, 0, b.capacity()));
     long sum =
         packet.rethVa()
@@ -125,6 +129,27 @@ class InboundPacketTest {
             | packet.flushPlacement()
             | packet.flushSelectivity();
     assertEquals(0, sum);
+  }
+
+  @Test
+  void everyPacketHasItsOwnFieldsAndBuffer() {
+    for (int value = 1; value <= 2; value++) {
+      ByteBuffer b = packetOf(Opcode.RC_FLUSH, 0);
+      Feth.put(b, Opcode.RC_FLUSH.fethAt(), value, value - 1);
+      Reth.put(b, Opcode.RC_FLUSH.rethAt(), 77 + value, 88 + value, 99 + value);
+      assertEquals(Verdict.OK, packet.decode(b, 0, b.capacity()));
+      assertSame(b, packet.buffer());
+      assertEquals(b.capacity(), packet.length());
+      assertEquals(value, packet.flushPlacement());
+      assertEquals(value - 1, packet.flushSelectivity());
+      assertEquals(77 + value, packet.rethVa());
+      assertEquals(88 + value, packet.rethRkey());
+      assertEquals(99 + value, packet.rethLength());
+      b = packetOf(Opcode.RC_SEND_ONLY, 4 * value);
+      packet.decode(b, 0, b.capacity());
+      assertEquals(b.capacity(), packet.length());
+      assertSame(b, packet.buffer());
+    }
   }
 
   @Test

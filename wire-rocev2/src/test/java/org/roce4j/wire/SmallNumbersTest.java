@@ -84,6 +84,12 @@ class SmallNumbersTest {
     assertEquals(match, PKey.match(Integer.decode(a), Integer.decode(b)));
   }
 
+  @ParameterizedTest
+  @CsvSource({"0xFFFF, true", "0x8001, true", "0x7FFF, false", "0x0000, false"})
+  void theHighestBitOfAPartitionKeyIsThatOfAFullMember(String key, boolean full) {
+    assertEquals(full, PKey.isFullMember(Integer.decode(key)));
+  }
+
   @Nested
   class SourcePort {
     /** Ports that Linux soft-RoCE was seen to use. */
@@ -103,6 +109,13 @@ class SmallNumbersTest {
     void aFlowLabelGoesFirst() {
       assertEquals(UdpSourcePort.ofFlowLabel(0x12345), UdpSourcePort.ofConnection(0x12345, 1, 2));
       assertEquals(0xC000 | 0x2345 ^ 0x4, UdpSourcePort.ofFlowLabel(0x12345));
+    }
+
+    @Test
+    void aFlowLabelIsItsLowTwentyBits() {
+      assertEquals(UdpSourcePort.ofFlowLabel(0x12345), UdpSourcePort.ofFlowLabel(0xfff1_2345));
+      assertEquals(
+          UdpSourcePort.ofConnection(0, 1, 2), UdpSourcePort.ofConnection(0xfff0_0000, 1, 2));
     }
 
     @Test

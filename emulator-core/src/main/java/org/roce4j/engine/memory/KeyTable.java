@@ -10,6 +10,7 @@ import org.roce4j.verbs.MwType;
  * engine's ownership.
  */
 public final class KeyTable {
+  /** The place of a removed entry. No key is 0. */
   private static final MemoryKey GONE = new Region(0, null, MemorySegment.NULL, 0, 0);
 
   private final RandomGenerator random;
@@ -61,10 +62,11 @@ public final class KeyTable {
 
   /** The entry with this key; null if there is none. */
   public MemoryKey find(int key) {
-    int mask = slots.length - 1;
+    MemoryKey[] now = slots; // it may be replaced, by a shorter one as well
+    int mask = now.length - 1;
     int at = hash(key >>> 8) & mask;
     while (true) {
-      MemoryKey entry = slots[at];
+      MemoryKey entry = now[at];
       if (entry == null) {
         return null;
       }
@@ -140,7 +142,7 @@ public final class KeyTable {
   private boolean taken(int index) {
     int mask = slots.length - 1;
     for (int at = hash(index) & mask; slots[at] != null; at = (at + 1) & mask) {
-      if (slots[at] != GONE && slots[at].value() >>> 8 == index) {
+      if (slots[at].value() >>> 8 == index) {
         return true;
       }
     }
@@ -148,44 +150,42 @@ public final class KeyTable {
   }
 
   private void insert(MemoryKey key) {
-    if ((used + 1) * 2 > slots.length) {
+    if (used * 2 >= slots.length) {
       rehash();
     }
-    int mask = slots.length - 1;
+    place(slots, key);
+    used++;
+    live++;
+  }
+
+  private static void place(MemoryKey[] table, MemoryKey key) {
+    int mask = table.length - 1;
     int at = hash(key.value() >>> 8) & mask;
-    while (slots[at] != null && slots[at] != GONE) {
+    while (table[at] != null) {
       at = (at + 1) & mask;
     }
-    if (slots[at] == null) {
-      used++;
-    }
-    slots[at] = key;
-    live++;
+    table[at] = key;
   }
 
   private void delete(MemoryKey key) {
     int mask = slots.length - 1;
     int at = hash(key.value() >>> 8) & mask;
-    while (slots[at] != null) {
-      if (slots[at] == key) {
-        slots[at] = GONE;
-        live--;
-        return;
-      }
+    while (slots[at] != key) {
       at = (at + 1) & mask;
     }
+    slots[at] = GONE;
+    live--;
   }
 
   private void rehash() {
-    MemoryKey[] old = slots;
-    slots = new MemoryKey[Math.max(64, Integer.highestOneBit(live + 1) * 8)];
-    used = 0;
-    live = 0;
-    for (MemoryKey key : old) {
+    MemoryKey[] fresh = new MemoryKey[Math.max(64, Integer.highestOneBit(live) * 8)];
+    for (MemoryKey key : slots) {
       if (key != null && key != GONE) {
-        insert(key);
+        place(fresh, key);
       }
     }
+    slots = fresh;
+    used = live;
   }
 
   private static int hash(int index) {

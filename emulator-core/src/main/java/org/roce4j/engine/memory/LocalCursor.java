@@ -61,7 +61,7 @@ public final class LocalCursor {
     }
     long toGo = offset - position;
     position = offset;
-    while (toGo > 0 && entry < entries) {
+    while (entry < entries) {
       long left = ScatterGather.length(records, at()) - within;
       if (toGo < left) {
         within += toGo;

@@ -30,7 +30,6 @@ public final class CompletionRing {
   private static final int SLOT_SHIFT = 6;
   private static final int SLOT_BYTES = 1 << SLOT_SHIFT;
   private static final int SEQUENCE = 48;
-  private static final int CAPACITY = 0;
   private static final int TAIL = 64;
   private static final int HEAD = 128;
   private static final int ARM = 192;
@@ -108,7 +107,6 @@ public final class CompletionRing {
    */
   private static MemorySegment allocate(int slots) {
     MemorySegment memory = Arena.ofAuto().allocate(FIRST_SLOT + (long) slots * SLOT_BYTES, 64);
-    memory.set(ValueLayout.JAVA_LONG, CAPACITY, slots);
     for (int i = 0; i < slots; i++) {
       LONG.set(memory, FIRST_SLOT + (long) i * SLOT_BYTES + SEQUENCE, (long) i);
     }
@@ -209,16 +207,15 @@ public final class CompletionRing {
         break;
       }
     }
+    // The other fields are 0 from the start: nothing writes them.
     WcLayout.wrId(ring, slot, wrId);
     WcLayout.status(ring, slot, status.value());
     WcLayout.opcode(ring, slot, opcode.value());
-    WcLayout.vendorErr(ring, slot, 0);
     WcLayout.byteLen(ring, slot, (int) bytes);
     WcLayout.invalidatedRkey(ring, slot, 0);
     WcLayout.qpNum(ring, slot, qpNum);
     WcLayout.srcQp(ring, slot, 0);
     WcLayout.wcFlags(ring, slot, 0);
-    ring.set(ValueLayout.JAVA_LONG, slot + WcLayout.PKEY_INDEX, 0);
     return slot;
   }
 

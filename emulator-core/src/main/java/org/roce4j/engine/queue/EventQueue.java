@@ -166,7 +166,6 @@ public final class EventQueue {
   public void discard(Source source) {
     synchronized (ready) {
       if (source.pending > 0) {
-        source.pending = 0;
         ready.removeIf(event -> event.source == source);
         waiting.set(ready.size());
       }

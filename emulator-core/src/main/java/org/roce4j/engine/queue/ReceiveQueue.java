@@ -60,7 +60,7 @@ public final class ReceiveQueue extends RequestRing {
     int r = slot * stride;
     posted[r + WR_ID] = RecvWrLayout.wrId(view, at);
     int count = RecvWrLayout.numSge(view, at);
-    long list = count == 0 ? 0 : RecvWrLayout.sgList(view, at) - view.address();
+    long list = RecvWrLayout.sgList(view, at) - view.address();
     for (int i = 0; i < count; i++) {
       long sge = list + (long) i * SgeLayout.SIZE;
       ScatterGather.set(

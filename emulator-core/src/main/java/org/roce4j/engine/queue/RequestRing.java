@@ -277,8 +277,7 @@ abstract sealed class RequestRing extends PostLock permits SendQueue, ReceiveQue
   public final void clear() {
     lock();
     try {
-      publish();
-      RETIRED.setRelease(this, filled);
+      RETIRED.setRelease(this, filled); // all are published: a poster does it under the lock
     } finally {
       unlock();
     }

@@ -63,9 +63,7 @@ public final class SendBatch {
       companions = Arrays.copyOf(companions, 4 * size);
       records = Arrays.copyOf(records, 2 * size * stride);
     }
-    companions[2 * size + SendQueue.REFERRED] = null;
     records[at(SendQueue.WR_ID)] = wrId;
-    records[at(SendQueue.KEYS)] = 0;
     return true;
   }
 

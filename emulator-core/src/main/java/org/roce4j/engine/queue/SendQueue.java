@@ -125,7 +125,7 @@ public final class SendQueue extends RequestRing {
     }
     posted[r + KEYS] = pair(rkey, immediate);
     int count = SendWrLayout.numSge(view, at);
-    long list = count == 0 ? 0 : SendWrLayout.sgList(view, at) - view.address();
+    long list = SendWrLayout.sgList(view, at) - view.address();
     if ((flags & SendFlags.INLINE) != 0) {
       posted[r + LENGTH] = copyInline(slot, view, list, count);
       posted[r + OPERATION] = operation(operation, 0, flags);
@@ -300,7 +300,6 @@ public final class SendQueue extends RequestRing {
     posted[r + operands] = bytes;
     posted[r + operands + 1] = access;
     posted[r + LENGTH] = 0;
-    posted[r + OPERATION] = operation(WrOpcode.BIND_MW, 0, (int) (posted[r + OPERATION] >>> 32));
   }
 
   /** Fills a slot with a bind request that is not in a native structure ({@code ibv_bind_mw}). */

@@ -170,5 +170,10 @@ class LocalCursorTest {
     assertFalse(cursor.scatter(packet, 0, 8));
     words = cursor.why(true);
     assertTrue(words.endsWith("grants local reading only, LOCAL_WRITE is needed"), words);
+    ScatterGather.set(list, 0, VA + 1, SIZE, readOnly.value());
+    cursor.open(list, 0, 1);
+    assertFalse(cursor.gather(packet, 0, 8));
+    words = cursor.why(false);
+    assertTrue(words.endsWith("4096 bytes at 0x10001 are not all in it"), words);
   }
 }

@@ -67,6 +67,15 @@ class OwnMemoryTest {
   }
 
   @Test
+  void memoryThatIsNoneHasEveryAddressToTheLast() {
+    long[] list = new long[ScatterGather.ENTRY_LONGS];
+    ScatterGather.set(list, 0, -8, 8, keys.registerNothing(domain).value());
+    LocalCursor cursor = new LocalCursor(keys, new Accessor(domain));
+    cursor.open(list, 0, 1);
+    assertTrue(cursor.gather(bytes, 0, 8));
+  }
+
+  @Test
   void theProgramsOwnBytesAreFoundByTheirRealAddress() {
     Region region = keys.register(domain, bytes, 0x1000, 0);
     long first = bytes.address();
@@ -93,6 +102,11 @@ class OwnMemoryTest {
   }
 
   @Test
+  void noByteIsTouchedOfARangeOfNone() {
+    assertTrue(KeyTable.touch(keys.register(domain, bytes, 0, 0), 0, 0));
+  }
+
+  @Test
   void aFlushChecksItsKeyWhenItIsCarriedOut() {
     int right = AccessFlags.FLUSH_GLOBAL;
     Region region = keys.register(domain, bytes, 0x1000, right);
@@ -102,11 +116,29 @@ class OwnMemoryTest {
     assertTrue(range.setFlush(region.value(), 77, 99, right, true), "address and length are void");
     assertTrue(range.flush());
     assertFalse(range.setFlush(region.value() + 1, 0, 0, right, true));
+    Region plain = keys.register(domain, bytes, 0x1000, 0);
+    assertFalse(range.setFlush(plain.value(), 0, 0, right, true), "it does not grant a FLUSH");
     assertTrue(range.setFlush(region.value() + 1, 0, 0, right, false), "no byte needs no key");
     assertTrue(range.flush());
     assertTrue(range.setFlush(region.value(), 0x1000, 16, right, false));
     keys.remove(region);
     assertFalse(range.flush(), "the key died in between");
+  }
+
+  @Test
+  void memoryOfTheProcessIsAsLastingAsItGets() {
+    int both = AccessFlags.FLUSH_GLOBAL | AccessFlags.FLUSH_PERSISTENT;
+    Region region = keys.register(domain, bytes, 0x1000, both);
+    assertTrue(range.set(region.value(), 0x1000, 16, both));
+    assertTrue(range.flush());
+  }
+
+  @Test
+  void noByteIsReadOrWrittenWithoutAKey() {
+    assertTrue(range.set(7, 0x1000, 0, AccessFlags.REMOTE_WRITE));
+    assertTrue(range.write(0, bytes, 0, 0));
+    assertTrue(range.read(0, bytes, 0, 0));
+    assertFalse(range.read(0, bytes, 0, 1));
   }
 
   @Test

@@ -100,7 +100,7 @@ class WordsOfRefusalTest {
     RIGHT_NOT_OF_THE_WINDOW(
         t -> {
           t.bind(t.first, 64);
-          return t.why(t.qp, t.first, VA, 1, WRITE);
+          return t.why(new Accessor(t.domain), t.first, VA, 1, WRITE); // it serves all of them
         },
         "the window of rkey # grants REMOTE_READ only, REMOTE_WRITE is needed");
 
@@ -138,7 +138,12 @@ class WordsOfRefusalTest {
         t -> t.target = t.region(AccessFlags.LOCAL_WRITE), Type.ONE, "LOCAL_WRITE, not MW_BIND"),
     TOO_LONG(t -> t.bytes = BYTES + 1, Type.TWO, "257 bytes at 0x1000 are not all in the region"),
     WRONG_RIGHTS(
-        t -> t.rights = AccessFlags.LOCAL_WRITE, Type.ONE, "the rights LOCAL_WRITE are not a"),
+        t -> {
+          t.bind(t.first, 8); // a window of type 1 may be bound again
+          t.rights = AccessFlags.LOCAL_WRITE;
+        },
+        Type.ONE,
+        "the rights LOCAL_WRITE are not a"),
     WRITES_WHERE_THE_OWNER_MAY_NOT(
         t -> {
           t.target = t.region(AccessFlags.MW_BIND);

@@ -31,6 +31,37 @@ class CompletionEventsTest {
   }
 
   @Test
+  void moreAcknowledgementsThanAreLeftCountForNoLaterEventEither() {
+    deliver(one);
+    deliver(one);
+    assertFalse(events.acknowledge(one, 1));
+    assertFalse(events.acknowledge(one, 2), "no thread waits");
+    deliver(one);
+    assertFalse(events.settled(one));
+  }
+
+  @Test
+  void theLastAcknowledgementAloneWakesTheThreadThatWaits() {
+    deliver(one);
+    deliver(one);
+    assertFalse(events.settled(one));
+    assertFalse(events.acknowledge(one, 1));
+    assertTrue(events.acknowledge(one, 1));
+    assertTrue(events.settled(one));
+    deliver(one);
+    assertFalse(events.acknowledge(one, 1), "the thread has gone");
+  }
+
+  @Test
+  void anEventWaitsFromItsArrivalToItsDelivery() {
+    assertFalse(events.hasEvent());
+    events.raise(one);
+    assertTrue(events.hasEvent());
+    events.poll();
+    assertFalse(events.hasEvent());
+  }
+
+  @Test
   void anAcknowledgementIsOfOneQueueAlone() {
     deliver(one);
     deliver(other);

@@ -3,6 +3,7 @@ package org.roce4j.engine.queue;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
@@ -26,10 +27,12 @@ import org.roce4j.verbs.layout.WcLayout;
 
 class CompletionRingTest {
   private static final int QPN = 17;
+  private static final long PERIOD_NS = 1000;
   private static final int ROUNDS = 20_000;
 
   private int announced;
   private int overflows;
+  private int periods;
   private long nowNs;
 
   private final CompletionRing.RingListener listener =
@@ -43,6 +46,12 @@ class CompletionRingTest {
         public void overflow(int qpNum, boolean first) {
           assertEquals(overflows == 0, first);
           overflows++;
+        }
+
+        @Override
+        public void held(int qpNum, long ns) {
+          assertEquals(PERIOD_NS, ns);
+          periods++;
         }
 
         @Override
@@ -140,6 +149,20 @@ class CompletionRingTest {
     try (WorkCompletions polled = new WorkCompletions(4)) {
       assertEquals(ring.capacity(), ring.poll(polled.memory(), 0, 4));
       assertEquals(0, polled.wrId(0));
+    }
+  }
+
+  @Test
+  void aQueueThatMayOverrunLosesWhatFindsNoRoomAndDoesNotFail() {
+    CompletionRing ring = new CompletionRing(2, listener, new CompletionRing.Kind(false, true));
+    for (int i = 0; i < 3; i++) {
+      push(ring, i, QPN);
+    }
+    assertEquals(0, overflows);
+    assertFalse(ring.overflowed());
+    try (WorkCompletions polled = new WorkCompletions(4)) {
+      assertEquals(2, ring.poll(polled.memory(), 0, 4));
+      assertEquals(1, polled.wrId(1));
     }
   }
 
@@ -283,6 +306,66 @@ class CompletionRingTest {
     ring.arm(true);
     push(ring, 0, QPN);
     assertEquals(1, announced);
+  }
+
+  @Test
+  void anEventThatIsHeldIsToldAtTheEndOfItsPeriodThoughNoneIsHeldAnyMore() {
+    CompletionRing ring = new CompletionRing(8, listener);
+    ring.moderate(new EventModeration(3, PERIOD_NS));
+    ring.arm(false);
+    push(ring, 0, QPN);
+    ring.moderate(null);
+    assertEquals(0, announced);
+    ring.announceHeld(QPN);
+    assertEquals(1, announced);
+  }
+
+  @Test
+  void aPeriodBeginsWithTheFirstCompletionThatIsHeldAlone() {
+    CompletionRing ring = new CompletionRing(8, listener);
+    ring.moderate(new EventModeration(3, PERIOD_NS));
+    ring.arm(false);
+    push(ring, 0, QPN);
+    push(ring, 1, QPN);
+    assertEquals(1, periods);
+    push(ring, 2, QPN);
+    assertEquals(1, announced);
+    ring.arm(false);
+    push(ring, 3, QPN);
+    assertEquals(2, periods);
+    assertEquals(1, announced);
+  }
+
+  @Test
+  void theEndOfAPeriodTellsNothingOfAnEventThatCameInTime() {
+    CompletionRing ring = new CompletionRing(8, listener);
+    ring.moderate(new EventModeration(2, PERIOD_NS));
+    ring.arm(false);
+    push(ring, 0, QPN);
+    push(ring, 1, QPN);
+    assertEquals(1, announced);
+    ring.arm(false);
+    ring.announceHeld(QPN);
+    assertEquals(1, announced);
+    push(ring, 2, QPN);
+    ring.announceHeld(QPN);
+    assertEquals(2, announced);
+  }
+
+  @Test
+  void aPollTakesAsManyAsFitAndLeavesTheRest() {
+    CompletionRing ring = new CompletionRing(4, listener);
+    for (int i = 0; i < 3; i++) {
+      push(ring, i, QPN);
+    }
+    try (WorkCompletions polled = new WorkCompletions(2)) {
+      MemorySegment view = polled.memory().asSlice(0, 2L * WcLayout.SIZE);
+      assertEquals(2, ring.poll(view, 0, 3));
+      assertEquals(1, polled.wrId(1));
+      assertThrows(IndexOutOfBoundsException.class, () -> ring.poll(view, WcLayout.SIZE + 1, 1));
+      assertEquals(1, ring.poll(view, WcLayout.SIZE, 1));
+      assertEquals(2, polled.wrId(1));
+    }
   }
 
   /** The result for the same completions as before, or for none. */

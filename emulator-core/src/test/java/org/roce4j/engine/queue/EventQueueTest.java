@@ -3,6 +3,7 @@ package org.roce4j.engine.queue;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
@@ -97,5 +98,42 @@ class EventQueueTest {
     completions.discard(source);
     assertFalse(completions.hasEvent());
     assertNull(completions.poll());
+  }
+
+  private void raise(EventQueue.Source source, EventType type, int times) {
+    for (int i = 0; i < times; i++) {
+      queue.raise(source, type);
+    }
+  }
+
+  @Test
+  void anotherEventOfAnObjectWithTooManyIsDiscardedWithIt() {
+    raise(qp, EventType.SQ_DRAINED, EventQueue.MOST_OF_AN_OBJECT);
+    queue.raise(qp, EventType.COMM_EST);
+    for (int i = 0; i < EventQueue.MOST_OF_AN_OBJECT; i++) {
+      assertEquals(EventType.SQ_DRAINED, queue.poll().type());
+    }
+    queue.discard(qp);
+    assertNull(queue.poll());
+  }
+
+  @Test
+  void whatWasMergedAndReadLeavesRoomForAsManyEvents() {
+    raise(qp, EventType.SQ_DRAINED, EventQueue.MOST_OF_AN_OBJECT + 10);
+    assertEquals(EventQueue.MOST_OF_AN_OBJECT, told().size());
+    raise(qp, EventType.SQ_DRAINED, EventQueue.MOST_OF_AN_OBJECT);
+    assertEquals(EventQueue.MOST_OF_AN_OBJECT, told().size());
+  }
+
+  @Test
+  void theHookIsForTheFirstEventThatWaits() {
+    Runnable hook = () -> {};
+    assertFalse(queue.onEvent(hook));
+    assertSame(hook, queue.raise(port, EventType.PORT_ERR));
+    assertNull(queue.raise(port, EventType.PORT_ACTIVE));
+    assertTrue(queue.onEvent(hook), "events wait already");
+    assertFalse(queue.onEvent(null), "there is nothing to call");
+    assertEquals(2, told().size());
+    assertNull(queue.raise(port, EventType.PORT_ERR));
   }
 }

@@ -160,7 +160,9 @@ final class PostedRequest {
   void build(SendBatch batch) {
     batch.begin(wrId);
     batch.immediate(immediate);
-    batch.remote(remote, rkey);
+    if (kind != Kind.BIND) {
+      batch.remote(remote, rkey);
+    }
     switch (kind) {
       case ATOMIC -> batch.operands(first, second);
       case FLUSH -> batch.flush(first, (int) second & 3, (int) second >>> 2);

@@ -188,6 +188,20 @@ class RequestRingTest {
   }
 
   @Test
+  void requestsThatComeOneAtATimeTakeTheRoomOfOne() {
+    ReceiveQueue ring = new ReceiveQueue(8, 1);
+    for (int i = 0; i < 20; i++) {
+      ring.lock();
+      assertEquals(0, ring.claim());
+      ring.filled();
+      ring.publish();
+      ring.unlock();
+      assertEquals(1, ring.end() - ring.head());
+      ring.retire();
+    }
+  }
+
+  @Test
   void aLimitIsKeptBelowAndAboveWhatTheRingWasMadeFor() {
     ReceiveQueue ring = new ReceiveQueue(8, 1);
     assertTrue(ring.limit(3));
@@ -200,9 +214,12 @@ class RequestRingTest {
     ring.publish();
     ring.unlock();
     assertFalse(ring.limit(2), "it holds three");
+    ring.end();
+    ring.retire();
+    assertTrue(ring.limit(2));
     assertTrue(ring.limit(100));
     ring.lock();
-    for (int i = 3; i < 100; i++) {
+    for (int i = 2; i < 100; i++) {
       assertTrue(ring.claim() >= 0);
       ring.filled();
     }

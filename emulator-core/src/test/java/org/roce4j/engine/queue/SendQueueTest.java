@@ -111,6 +111,25 @@ class SendQueueTest {
     queue.unlock();
   }
 
+  /** The memory of the requests may end anywhere; the bytes behind it are the program's as well. */
+  @ParameterizedTest
+  @CsvSource({"1016, false", "1017, true", "1023, true", "1024, true"})
+  void inlineDataThatLeavesTheMemoryOfItsRequestIsAskedOfTheProgram(long from, boolean asked) {
+    List<Long> addresses = new ArrayList<>();
+    InlineSource program =
+        (address, bytes, lkey, to, at) -> addresses.add(address) && bytes == 8 && at == 0;
+    SendQueue plain = new SendQueue(1, 1, 8, program);
+    SendWrLayout.sendFlags(view, 0, SendFlags.INLINE);
+    SendWrLayout.numSge(view, 0, 1);
+    SendWrLayout.sgList(view, 0, view.address() + 256);
+    SgeLayout.addr(view, 256, view.address() + from);
+    SgeLayout.length(view, 256, 8);
+    plain.lock();
+    plain.fill(plain.claim(), view.asSlice(0, 1024), 0, WrOpcode.SEND);
+    plain.unlock();
+    assertEquals(asked ? List.of(view.address() + from) : List.of(), addresses);
+  }
+
   /** The first and the last byte beside a request, and those next to them. */
   @ParameterizedTest
   @CsvSource({"0, 8, true", "2040, 8, true", "2041, 8, false", "-1, 8, false", "5000, 0, true"})
