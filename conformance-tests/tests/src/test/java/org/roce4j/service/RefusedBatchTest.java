@@ -172,11 +172,11 @@ class RefusedBatchTest {
     loop.wr.start();
     write(loop);
     loop.qp.modify(new QpAttr().qpState(QpState.RESET));
-    refused(loop, "RTS");
+    refusedAsAWhole(loop, "RTS");
     loop.wr.start();
     write(loop);
     loop.qp.close();
-    refused(loop, "was destroyed");
+    refusedAsAWhole(loop, "was destroyed");
     assertThrows(VerbsException.class, loop.qp::builder);
   }
 
@@ -219,6 +219,11 @@ class RefusedBatchTest {
   private static void refused(BuilderLoop loop, String words) {
     assertEquals(Errno.EINVAL.number(), loop.wr.complete());
     assertTrue(loop.wr.whyRefused().contains(words), loop.wr.whyRefused());
+  }
+
+  private static void refusedAsAWhole(BuilderLoop loop, String words) {
+    refused(loop, words);
+    assertTrue(loop.wr.whyRefused().contains(", the batch: "), loop.wr.whyRefused());
   }
 
   @Test
