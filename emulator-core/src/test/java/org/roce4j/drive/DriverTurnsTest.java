@@ -164,62 +164,6 @@ class DriverTurnsTest {
     assertEquals(1, device.engine(0).counters().get(Counter.RECEIVED_ACKS));
   }
 
-  /**
-   * Polls as often, the last time with a request, and replies; returns the packets of the reply.
-   */
-  private int reply(QueuePair qp, int polls, int psn) {
-    for (int poll = 1; poll < polls; poll++) {
-      driver.whole().advance();
-    }
-    ports.getFirst().arrives(Opcode.RC_SEND_ONLY, qp.qpNum(), psn, 0);
-    return pollAndReply(qp);
-  }
-
-  private int pollAndReply(QueuePair qp) {
-    driver.whole().advance();
-    int before = ports.getFirst().sent.get();
-    post(qp, 1);
-    return ports.getFirst().sent.get() - before;
-  }
-
-  private QueuePair receiving() {
-    open(true, 1, 8);
-    QueuePair qp = connected(0);
-    RecvRequestList receives = new RecvRequestList(arena, 1, 1).add();
-    for (int i = 0; i < 4; i++) {
-      assertEquals(0, qp.postRecv(receives));
-    }
-    driver.whole().doorbell();
-    return qp;
-  }
-
-  /** A thread that polls only when a message is there may not come back soon. */
-  @ParameterizedTest
-  @CsvSource({"1, 2", "2, 1", "3, 1"})
-  void theAcknowledgementWaitsForAThreadThatPollsMoreThanOnce(int polls, int packets) {
-    assertEquals(packets, reply(receiving(), polls, 0));
-  }
-
-  /** The turn that sends an acknowledgement behind a reply takes so long that the peer answers. */
-  @Test
-  void theTurnOfAnAcknowledgementIsMoreThanOnePoll() {
-    QueuePair qp = receiving();
-    PlayedPort port = ports.getFirst();
-    RecvRequestList receives = new RecvRequestList(arena, 1, 1).add();
-    for (int psn = 0; psn < 9; psn++) {
-      assertEquals(1, reply(qp, 2, psn));
-      assertEquals(0, qp.postRecv(receives));
-    }
-    int before = port.sent.get();
-    port.whenSent =
-        () -> {
-          port.whenSent = () -> {};
-          port.arrives(Opcode.RC_SEND_ONLY, qp.qpNum(), 9, 0);
-        };
-    assertEquals(1, pollAndReply(qp));
-    assertEquals(before + 2, port.sent.get(), "the acknowledgement, which no longer waits");
-  }
-
   /** The datagram is handled when the neighbour is free, by the thread that frees it. */
   @Test
   void aNeighbourThatIsBusyRunsAfterwards() {

@@ -28,7 +28,7 @@ final class LocalPeers {
   static final int PATIENCE = 1 << 16;
 
   /** A peer, and what was decided for it. */
-  private static final class Peer {
+  private static final class LocalPeer {
     /** Null: the place is free. */
     Path path;
 
@@ -45,13 +45,13 @@ final class LocalPeers {
 
   private final boolean seals;
 
-  private final Peer[] peers = new Peer[MOST];
+  private final LocalPeer[] peers = new LocalPeer[MOST];
 
   /** The number of datagrams so far. */
   private long sent;
 
   /** The peer of the last datagram. */
-  private Peer last;
+  private LocalPeer last;
 
   /**
    * @param seals whether datagrams bear an ICRC
@@ -62,7 +62,7 @@ final class LocalPeers {
     this.udpPort = udpPort;
     this.seals = seals;
     for (int i = 0; i < MOST; i++) {
-      peers[i] = new Peer();
+      peers[i] = new LocalPeer();
     }
     last = peers[0];
   }
@@ -97,7 +97,7 @@ final class LocalPeers {
 
   /** Its socket; null: none. Sets {@link #last} if there is one. */
   private ConnectedSocket socketTo(Path path, int scope) {
-    Peer peer = path == last.path ? last : placeOf(path);
+    LocalPeer peer = path == last.path ? last : placeOf(path);
     if (peer == null) {
       return null;
     }
@@ -113,9 +113,9 @@ final class LocalPeers {
   }
 
   /** The place of a path, or one that it may take; null: none. */
-  private Peer placeOf(Path path) {
-    Peer oldest = peers[0];
-    for (Peer peer : peers) {
+  private LocalPeer placeOf(Path path) {
+    LocalPeer oldest = peers[0];
+    for (LocalPeer peer : peers) {
       if (path.equals(peer.path)) {
         return peer;
       }
@@ -135,7 +135,7 @@ final class LocalPeers {
     }
   }
 
-  private void release(Peer peer) {
+  private void release(LocalPeer peer) {
     if (peer.socket != null) {
       peer.socket.close(errno);
       peer.socket = null;
@@ -144,7 +144,7 @@ final class LocalPeers {
 
   /** An address of the port is removed. */
   void forget(Gid local) {
-    for (Peer peer : peers) {
+    for (LocalPeer peer : peers) {
       Path path = peer.path;
       if (path != null && path.localHigh() == local.high() && path.localLow() == local.low()) {
         release(peer);
@@ -154,7 +154,7 @@ final class LocalPeers {
   }
 
   void close() {
-    for (Peer peer : peers) {
+    for (LocalPeer peer : peers) {
       release(peer);
     }
   }
