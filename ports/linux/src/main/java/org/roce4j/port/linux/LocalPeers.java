@@ -10,9 +10,10 @@ import org.roce4j.verbs.Gid;
 
 /**
  * Sends single datagrams to peers on this machine, through a {@link ConnectedSocket} for each peer.
- * Only there does the look-up of a route count; and there is no firewall that knows the port of the
- * device alone, and no switch that chooses the way by the source port. A path without such a socket
- * is left to the caller.
+ * To a peer on a network such a socket would gain little, because the look-up of a route is short
+ * beside the time on the wire; and it could do harm, because firewalls may admit only the device's
+ * port and switches choose the way by the source port. A path without such a socket is left to the
+ * caller.
  *
  * <p>Opens a socket when a datagram to a new peer is sent, then allocates nothing. Not thread-safe:
  * it belongs to the thread that sends.
