@@ -59,9 +59,6 @@ public final class AnyThreadDriver extends EngineDriver {
   /** A list of this driver only. */
   private final List<AnyThreadDriver> alone = List.of(this);
 
-  /** The number of polls. Used by the engine's owner. */
-  private int polls;
-
   /** The value of {@link DutyCycle#reads} at the last post. Used by the engine's owner. */
   private int readsAtPost;
 
@@ -156,8 +153,8 @@ public final class AnyThreadDriver extends EngineDriver {
     boolean givesWay = true;
     if (engine.tryTake()) {
       countTurn();
-      givesWay = (++polls & POLLS_OF_A_TURN - 1) == 0;
       cycle.poll();
+      givesWay = (cycle.polls() & POLLS_OF_A_TURN - 1) == 0;
       release();
     }
     if (givesWay && Thread.currentThread().isVirtual()) {

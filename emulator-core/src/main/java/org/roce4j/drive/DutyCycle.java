@@ -183,6 +183,11 @@ public final class DutyCycle {
     return Deadlines.isDue(engine.nextTimeout(), nowNs);
   }
 
+  /** The number of {@linkplain #poll turns that polled}, modulo 2^32. */
+  int polls() {
+    return polls;
+  }
+
   /** The number of times, modulo 2^32, that turns have asked the port for datagrams. */
   int reads() {
     return reads;

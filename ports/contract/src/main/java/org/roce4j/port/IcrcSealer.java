@@ -30,21 +30,30 @@ public final class IcrcSealer {
    * rule.
    */
   public void seal(Transmit train, int sourcePort) {
-    seal(train, sourcePort, rule == IdentificationRule.ZERO ? 0 : 1);
+    seal(train, sourcePort, 0, rule == IdentificationRule.ZERO ? 0 : 1);
+  }
+
+  /**
+   * Seals a train of one datagram.
+   *
+   * @param identification identification of its IPv4 header, 0..65535; ignored over IPv6
+   */
+  public void sealOne(Transmit train, int sourcePort, int identification) {
+    seal(train, sourcePort, identification, 0);
   }
 
   /** Seals every datagram of a train whose datagrams are sent one by one, with identification 0. */
   public void sealSingly(Transmit train, int sourcePort) {
-    seal(train, sourcePort, 0);
+    seal(train, sourcePort, 0, 0);
   }
 
-  private void seal(Transmit train, int sourcePort, int identificationStep) {
+  private void seal(Transmit train, int sourcePort, int first, int step) {
     ByteBuffer buffer = train.buffer();
     Path path = train.path();
     int at = 0;
     for (int k = 0; k < train.segments(); k++) {
       int size = train.sizeOf(k);
-      seal(path, sourcePort, k * identificationStep, buffer, at, size);
+      seal(path, sourcePort, first + k * step, buffer, at, size);
       if (train.spoiled(k)) {
         spoil(buffer, at, size);
       }

@@ -150,17 +150,26 @@ final class ConnectedSocket {
       MemorySegment name = arena.allocate(SocketAddress.SIZE, 8);
       int nameLength = SocketAddress.put(name, 0, path.localHigh(), path.localLow(), to, 0);
       MemorySegment bytes = arena.allocate(ROOM, 8);
-      MemorySegment iovec = arena.allocate(Abi.IOVEC, 8);
-      iovec.set(Abi.LONG, 0, bytes.address());
-      iovec.set(Abi.LONG, Abi.IOV_LEN, ROOM);
-      MemorySegment header = arena.allocate(Abi.MSGHDR, 8);
-      header.set(Abi.LONG, Abi.MSG_IOV, iovec.address());
-      header.set(Abi.LONG, Abi.MSG_IOVLEN, 1L);
       if (Libc.trySendto(fd, bytes.address(), 1, name, nameLength) < 0) {
         return -1;
       }
-      int returned = Libc.recvmsg(fd, header, Abi.MSG_ERRQUEUE | Abi.MSG_DONTWAIT);
-      return identification(bytes, returned, GidAddress.ipv4(path.localLow()));
+      return identification(bytes, returned(bytes), GidAddress.ipv4(path.localLow()));
+    }
+  }
+
+  /**
+   * Reads a datagram that the kernel has returned, with its headers; returns its length, or -1 if
+   * there is none.
+   */
+  int returned(MemorySegment bytes) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment iovec = arena.allocate(Abi.IOVEC, 8);
+      iovec.set(Abi.LONG, 0, bytes.address());
+      iovec.set(Abi.LONG, Abi.IOV_LEN, bytes.byteSize());
+      MemorySegment header = arena.allocate(Abi.MSGHDR, 8);
+      header.set(Abi.LONG, Abi.MSG_IOV, iovec.address());
+      header.set(Abi.LONG, Abi.MSG_IOVLEN, 1L);
+      return Libc.recvmsg(fd, header, Abi.MSG_ERRQUEUE | Abi.MSG_DONTWAIT);
     }
   }
 

@@ -80,15 +80,11 @@ final class LocalPeers {
     if (socket == null) {
       return false;
     }
-    int length = train.length();
     if (seals) {
-      sealer.seal(train.path(), socket.port(), socket.identification(), train.buffer(), 0, length);
-      if (train.spoiled(0)) {
-        IcrcSealer.spoil(train.buffer(), 0, length);
-      }
+      sealer.sealOne(train, socket.port(), socket.identification());
     }
     last.seen = sent;
-    if (socket.send(train.memory().address(), length)) {
+    if (socket.send(train.memory().address(), train.length())) {
       train.sentFrom(socket.port());
       return true;
     }
@@ -102,11 +98,11 @@ final class LocalPeers {
     if (peer == null) {
       return null;
     }
-    last = peer;
     boolean decided = path.equals(peer.path);
+    last = peer;
+    peer.path = path; // an equal path may be another object, which the next datagram has as well
     if (!decided || peer.socket == null && sent - peer.seen >= PATIENCE) {
       release(peer);
-      peer.path = path;
       peer.seen = sent;
       peer.socket = isHere(path) ? ConnectedSocket.open(errno, path, udpPort, scope) : null;
     }

@@ -42,7 +42,6 @@ class ConnectedSocketTest {
   private final MemorySegment bytes = arena.allocate(SIZE);
   private final ByteBuffer buffer = bytes.asByteBuffer();
   private final MemorySegment frame = arena.allocate(256, 8);
-  private final MemorySegment header = arena.allocate(Abi.MSGHDR + Abi.IOVEC, 8);
   private final int udpPort = NumberedDatagrams.freeUdpPort();
   private ConnectedSocket socket;
 
@@ -70,11 +69,7 @@ class ConnectedSocketTest {
 
   /** A datagram as it left, with its headers; the kernel returns it with the time of sending. */
   private ByteBuffer returned() {
-    header.set(Abi.LONG, Abi.MSG_IOV, header.address() + Abi.MSGHDR);
-    header.set(Abi.LONG, Abi.MSG_IOVLEN, 1L);
-    header.set(Abi.LONG, Abi.MSGHDR, frame.address());
-    header.set(Abi.LONG, Abi.MSGHDR + Abi.IOV_LEN, frame.byteSize());
-    int length = Libc.recvmsg(socket.fd(), header, Abi.MSG_ERRQUEUE | Abi.MSG_DONTWAIT);
+    int length = socket.returned(frame);
     assertEquals(ETHERNET + IP + UDP + SIZE, length);
     return frame.asByteBuffer().order(ByteOrder.BIG_ENDIAN);
   }
@@ -111,7 +106,7 @@ class ConnectedSocketTest {
     openOrSkip();
     UdpSocket peer = listening(PEER);
     assertTrue(socket.send(bytes.address(), SIZE));
-    assertEquals(-1, Libc.recvmsg(socket.fd(), header, Abi.MSG_ERRQUEUE | Abi.MSG_DONTWAIT));
+    assertEquals(-1, socket.returned(frame));
     peer.close(errno);
   }
 
