@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.roce4j.verbs.WcFlags;
 import org.roce4j.verbs.WcOpcode;
@@ -339,7 +340,7 @@ public final class CompletionRing {
         if ((long) LONG.getAcquire(ring, slot + SEQUENCE) != position + 1) {
           break;
         }
-        MemorySegment.copy(ring, slot, view, at + (long) count * WcLayout.SIZE, WcLayout.SIZE);
+        copy(slot, view, at + (long) count * WcLayout.SIZE, WcLayout.SIZE);
         count++;
         takenFrom(slot, position);
         position++;
@@ -372,11 +373,22 @@ public final class CompletionRing {
       if ((long) LONG.getAcquire(ring, slot + SEQUENCE) != position + 1) {
         return false;
       }
-      MemorySegment.copy(ring, slot, to, 0, TAKEN_BYTES);
+      copy(slot, to, 0, TAKEN_BYTES);
       takenFrom(slot, position);
       return true;
     } finally {
       pollLock.unlock();
+    }
+  }
+
+  /**
+   * Copies from a slot to the caller's memory, which keeps all of its bytes if they do not fit.
+   * {@link MemorySegment#copy} takes twice the time for 48 bytes.
+   */
+  private void copy(long slot, MemorySegment to, long at, int bytes) {
+    Objects.checkFromIndexSize(at, bytes, to.byteSize());
+    for (int i = 0; i < bytes; i += Long.BYTES) {
+      to.set(ValueLayout.JAVA_LONG_UNALIGNED, at + i, (long) LONG.get(ring, slot + i));
     }
   }
 
