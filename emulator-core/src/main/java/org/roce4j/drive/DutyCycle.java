@@ -202,7 +202,7 @@ public final class DutyCycle {
   public void post(boolean willPoll) {
     if (willPoll) {
       engine.callerReturns(true);
-      transmitPosted();
+      reply();
       engine.callerReturns(false);
     } else {
       flush();
@@ -235,6 +235,28 @@ public final class DutyCycle {
   public void flush() {
     engine.releaseAcks();
     transmitPosted();
+  }
+
+  /**
+   * Sends published work as soon as possible. The clock is read after the first train, and timers
+   * are set, because the peer works meanwhile.
+   */
+  private void reply() {
+    if (engine.needsTime() || engine.failure() != null) {
+      transmitPosted();
+      return;
+    }
+    try {
+      engine.handleDoorbells(nowNs);
+      if (engine.pollReply(nowNs, train) > 0) {
+        port.send(train);
+      }
+      nowNs = port.nowNs();
+      engine.sent(nowNs);
+      transmit();
+    } catch (RuntimeException | Error e) {
+      fail(e);
+    }
   }
 
   private void transmitPosted() {

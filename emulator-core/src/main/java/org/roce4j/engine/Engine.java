@@ -4,7 +4,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.List;
 import org.roce4j.engine.cm.ConnectionManager;
-import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.counter.Counters;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Path;
@@ -37,7 +36,8 @@ import org.roce4j.wire.mad.Mad;
  *       when an input or output has thrown;
  *   <li>inputs: {@link #handleDatagram}, {@link #handleDoorbells}, {@link #handleTimeout}, in any
  *       order, with the time of the batch;
- *   <li>outputs: {@link #pollTransmit} until it returns 0, then {@link #nextTimeout};
+ *   <li>outputs: {@link #pollTransmit} until it returns 0, then {@link #nextTimeout}; before it
+ *       {@link #pollReply} and {@link #sent} if a peer waits;
  *   <li>control verbs, which the {@code Emulated} handles call through {@link Progress};
  *   <li>getters.
  * </ul>
@@ -83,6 +83,7 @@ public final class Engine implements QpHost {
   /** The queue pairs that may have something to send, in the order of their turns. */
   private final ActiveRing active = new ActiveRing(readAhead);
 
+  private final Trains trains;
   private final AckHolding acks = new AckHolding();
   private final RequestHolding holding;
 
@@ -97,6 +98,9 @@ public final class Engine implements QpHost {
 
   /** What makes it run. */
   private Progress drive;
+
+  /** Whether a queue pair had a rate limit or received marked packets. */
+  private boolean needsTime;
 
   /** Whether the queue pairs were flushed after a failure. */
   private boolean givenUp;
@@ -121,6 +125,8 @@ public final class Engine implements QpHost {
         device.engineIndexOf(Mad.QPN) == index
             ? new GeneralServices(device, device.random(), counters, deadlines)
             : null;
+    trains =
+        new Trains(active, readAhead, windows, generalServices, counters, this::failOverflowed);
     router = new PacketRouter(device, queuePairs, multicast, generalServices, counters, trace);
   }
 
@@ -239,42 +245,30 @@ public final class Engine implements QpHost {
    * @return the number of datagrams in it; 0: nothing to send until the next input
    */
   public int pollTransmit(long nowNs, Transmit out) {
-    out.clear();
-    if (generalServices != null && generalServices.hasOutput()) {
-      generalServices.transmit(out);
-      return sent(out);
-    }
-    windows.admitWaiting(active);
-    while (!active.isEmpty() && !out.full()) {
-      QpMachine qp = active.get(0);
-      readAhead.turns(active);
-      switch (qp.transmit(nowNs, out)) {
-        case IDLE -> active.turnOver(qp);
-        case BLOCKED -> {
-          active.turnOver(qp);
-          windows.await(qp.window(), qp.pathShare(), nowNs);
-        }
-        case FULL -> {
-          // its turn is over; the other queue pairs come first in the next train
-          active.turnOver(qp);
-          active.activate(qp);
-          return sent(out);
-        }
-        case SENT -> throw new AssertionError("a turn ends idle, blocked or full");
-      }
-      failOverflowed();
-      windows.admitWaiting(active);
-    }
-    return sent(out);
+    int datagrams = trains.fill(nowNs, out);
+    trains.left(nowNs);
+    return datagrams;
   }
 
-  private int sent(Transmit out) {
-    if (out.segments() > 0) {
-      counters.add(Counter.SENT_PACKETS, out.segments());
-      counters.add(Counter.SENT_BYTES, out.length());
-      counters.increment(Counter.SENT_TRAINS);
-    }
-    return out.segments();
+  /**
+   * As {@link #pollTransmit}, if a peer waits for the train: what need not come before it is left
+   * to {@link #sent}, which must follow. Not if it {@link #needsTime}; the time may be old.
+   */
+  public int pollReply(long nowNs, Transmit out) {
+    return trains.fill(nowNs, out);
+  }
+
+  /** The train of {@link #pollReply} has left. */
+  public void sent(long nowNs) {
+    trains.left(nowNs);
+  }
+
+  /**
+   * Whether the time decides what is sent: a queue pair had a rate limit or received marked
+   * packets, or other engines hand datagrams over.
+   */
+  public boolean needsTime() {
+    return needsTime || handover != null;
   }
 
   /** The deadline of the next {@link #handleTimeout}; {@link Deadlines#NEVER} if there is none. */
@@ -318,10 +312,7 @@ public final class Engine implements QpHost {
 
   /** Whether {@link #pollTransmit} may have something to send. */
   public boolean hasOutput() {
-    return (!active.isEmpty()
-            || windows.mayAdmit()
-            || generalServices != null && generalServices.hasOutput())
-        && failure.get() == null;
+    return trains.mayFill() && failure.get() == null;
   }
 
   // ---- any thread
@@ -394,8 +385,7 @@ public final class Engine implements QpHost {
   }
 
   /**
-   * Refuses to make or change objects of a failed device, which can only be closed. Any thread may
-   * call this.
+   * Refuses to make or change objects of a failed device, which can only be closed. Any thread.
    *
    * @throws VerbsException ENODEV if the device has failed
    */
@@ -438,7 +428,7 @@ public final class Engine implements QpHost {
 
   @Override
   public void leavePath(QpMachine qp) {
-    windows.leave(qp.window(), qp.pathShare());
+    windows.leave(qp.peer().window(), qp.peer().share());
   }
 
   @Override
@@ -449,6 +439,16 @@ public final class Engine implements QpHost {
   @Override
   public void activate(QpMachine qp) {
     active.activate(qp);
+  }
+
+  @Override
+  public void departs(QpMachine qp) {
+    trains.departs(qp);
+  }
+
+  @Override
+  public void needTime() {
+    needsTime = true;
   }
 
   @Override

@@ -38,7 +38,7 @@ class ResetWhileDueTest {
   private static final Pattern KEPT =
       Pattern.compile(
           ".*\\.(filled|published|retired|seen|started|sending|head|mask|postedMask|companions|made|why"
-              + "|timedNs|atNs|wantedNs|repliedNs|untilNs|callerReturns|furthestDropped)"
+              + "|timedNs|atNs|wantedNs|repliedNs|untilNs|callerReturns|needsTime|furthestDropped)"
               + "|\\.router\\.packet\\..*"
               + "|.*\\.(gather|writeRange|pending\\[\\d]|ring\\[\\d](\\.range)?)\\.[a-zA-Z]*"
               + "|.*\\.checks\\.answer");

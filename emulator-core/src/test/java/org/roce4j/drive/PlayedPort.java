@@ -58,6 +58,9 @@ final class PlayedPort implements Port {
 
   volatile Runnable whenClosed = () -> {};
 
+  /** The traffic class of packets that arrive from now on. */
+  int marks;
+
   private final boolean anyThread;
   private final int maxTrain;
   private final Queue<Inbound> arriving = new ConcurrentLinkedQueue<>();
@@ -79,6 +82,7 @@ final class PlayedPort implements Port {
         new Inbound()
             .source(PEER.high(), PEER.low(), 4791)
             .local(HERE.high(), HERE.low())
+            .network(marks, 64)
             .payload(buffer, MemorySegment.ofBuffer(buffer), 0, OutboundPacket.size(opcode, 0)));
   }
 

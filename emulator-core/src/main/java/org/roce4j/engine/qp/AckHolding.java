@@ -63,21 +63,31 @@ public final class AckHolding {
   }
 
   /**
-   * A reply was sent, and an acknowledgement is due that need not leave at once.
+   * A reply is about to leave, and an acknowledgement is due that need not leave with it. Decides
+   * whether it is held; {@link #replied} must follow.
    *
    * @param canWait whether it acknowledges few requests, so that it may acknowledge the next one as
    *     well
    */
-  void replied(HeldAck ack, long nowNs, boolean canWait) {
+  void replies(HeldAck ack, boolean canWait) {
     forget(ack);
-    ack.repliedNs = nowNs;
     if (canWait && worthWaiting(ack)) {
-      hold(ack, Hold.FOR_REQUEST, nowNs + patienceNs(), line);
+      ack.hold = Hold.FOR_REQUEST;
     } else if (!ack.overtaken) {
-      hold(ack, Hold.BEHIND_REPLY, nowNs, line.after());
-      follows = true;
+      ack.hold = Hold.BEHIND_REPLY;
     }
     ack.overtaken = false;
+  }
+
+  /** The reply has left: the hold begins. */
+  void replied(HeldAck ack, long nowNs) {
+    ack.repliedNs = nowNs;
+    if (ack.hold == Hold.FOR_REQUEST) {
+      queue(ack, nowNs + patienceNs(), line);
+    } else if (ack.hold == Hold.BEHIND_REPLY) {
+      queue(ack, nowNs, line.after());
+      follows = true;
+    }
   }
 
   private long patienceNs() {
@@ -92,8 +102,7 @@ public final class AckHolding {
     return false;
   }
 
-  private static void hold(HeldAck ack, Hold hold, long untilNs, HeldAck behind) {
-    ack.hold = hold;
+  private static void queue(HeldAck ack, long untilNs, HeldAck behind) {
     ack.untilNs = untilNs;
     ack.queue(behind);
   }

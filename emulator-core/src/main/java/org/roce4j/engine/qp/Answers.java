@@ -27,6 +27,9 @@ final class Answers extends HeldAck {
   /** Whether answers did not fit the last train. */
   private boolean waited;
 
+  /** Whether a reply is in the train that leaves, and what {@link #replies} holds is due. */
+  private boolean replying;
+
   /**
    * @param sender the queue pair
    */
@@ -62,15 +65,25 @@ final class Answers extends HeldAck {
   }
 
   /**
-   * A reply was sent: a due acknowledgement may wait for the peer's next request. If it may not
-   * wait, it leaves in the next turn, because in one train with the reply it would delay it.
+   * A reply is about to leave: a due acknowledgement may wait for the peer's next request. If it
+   * may not wait, it leaves in the next turn, because in one train with the reply it would delay
+   * it.
    */
-  void replied(long nowNs) {
+  void replies() {
     if (holding.mayHold()
         && answersDue
         && responder instanceof ReliableResponder rc
         && rc.onlyAcknowledges()) {
-      holding.replied(this, nowNs, rc.acknowledgementCanWait());
+      holding.replies(this, rc.acknowledgementCanWait());
+      replying = true;
+    }
+  }
+
+  /** The reply has left. */
+  void sent(long nowNs) {
+    if (replying) {
+      replying = false;
+      holding.replied(this, nowNs);
     }
   }
 
@@ -100,6 +113,7 @@ final class Answers extends HeldAck {
   void forget() {
     notificationDue = false;
     answersDue = false;
+    replying = false;
     holding.forget(this);
   }
 }

@@ -72,7 +72,7 @@ final class Pacing implements Timed {
 
   /** Adds the requester's packets to a train, as far as the rate allows now. */
   TransmitOutcome transmit(long nowNs, Transmit out) {
-    return kbps == 0 ? requester.transmit(nowNs, out) : burst(nowNs, out);
+    return kbps == 0 ? requester.transmit(out) : burst(nowNs, out);
   }
 
   private TransmitOutcome burst(long nowNs, Transmit out) {
@@ -80,7 +80,7 @@ final class Pacing implements Timed {
     while (freeAtNs <= nowNs) {
       int before = out.length();
       out.allow(burst);
-      TransmitOutcome outcome = requester.transmit(nowNs, out);
+      TransmitOutcome outcome = requester.transmit(out);
       out.allow(Transmit.MAX_SEGMENTS);
       int sent = out.length() - before;
       freeAtNs += sent * NS_KBIT_PER_BYTE / kbps;

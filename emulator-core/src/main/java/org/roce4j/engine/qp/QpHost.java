@@ -41,6 +41,12 @@ public interface QpHost {
   /** The queue pair may have something to send. */
   void activate(QpMachine qp);
 
+  /** The requester has taken a turn: {@link QpMachine#sent} is due when the train has left. */
+  void departs(QpMachine qp);
+
+  /** From now on every turn needs the time before it sends. */
+  void needTime();
+
   /**
    * There may be room again for queue pairs that wait for the window; does nothing if it is null.
    */

@@ -5,7 +5,6 @@ import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.memory.Accessor;
-import org.roce4j.engine.path.PathShare;
 import org.roce4j.engine.path.PathWindow;
 import org.roce4j.engine.path.Peer;
 import org.roce4j.engine.path.Waiter;
@@ -79,6 +78,9 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
   /** Whether it is in the engine's list of queue pairs that may have something to send. */
   private boolean active;
 
+  /** Datagrams of the last turn's size that a train holds; 0 if {@link #sent} is not due. */
+  private int trainCapacity;
+
   public QpMachine(QpHost host, QpParts parts) {
     this.host = host;
     listener = parts.listener();
@@ -144,11 +146,6 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
   /** The requests in flight. */
   public InFlight inFlight() {
     return requester.inFlight();
-  }
-
-  /** The window of its path; null without a path. */
-  public PathWindow window() {
-    return peer.window();
   }
 
   /** The greatest number of outstanding READ and atomic requests; 0: they cannot be posted. */
@@ -291,6 +288,7 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
       throw Errno.EINVAL.refusal("a rate is for a queue pair that sends: move it to RTS first");
     }
     pacing.limit(limit, peer.pathMtu());
+    host.needTime();
     host.activate(this);
   }
 
@@ -363,6 +361,7 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
     }
     if (type != QpType.UD && CongestionNotifier.marked(inbound)) {
       answers.marked();
+      host.needTime();
     }
     if (opcode.response()) {
       if (requester instanceof ReliableRequester rc) {
@@ -423,13 +422,12 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
       int before = out.segments();
       outcome = pacing.transmit(nowNs, out);
       maySend = outcome != TransmitOutcome.IDLE || pacing.waiting();
-      rearm();
-      if (requester instanceof ReliableRequester rc) {
-        boolean idle = !maySend && current == QpState.RTS;
-        host.holding().turnTaken(this, rc, idle, out.capacity(), peer.window());
+      if (trainCapacity == 0) {
+        host.departs(this);
       }
+      trainCapacity = out.capacity();
       if (out.segments() > before && !maySend) {
-        answers.replied(nowNs);
+        answers.replies();
       }
     }
     if (!answer(nowNs, out)) {
@@ -455,11 +453,17 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
     host.roomMade(peer.window());
   }
 
-  private void rearm() {
+  /** The train of its last turn has left: what counts time from there begins. */
+  public void sent(long nowNs) {
     if (requester instanceof ReliableRequester rc) {
+      rc.sent(nowNs);
       boolean probing = host.deadlines().size() <= host.device().maxProbingQp();
       host.deadlines().want(deadline, rc.deadlineNs(probing));
+      boolean idle = !maySend && current == QpState.RTS;
+      host.holding().turnTaken(this, rc, idle, trainCapacity, peer.window());
     }
+    answers.sent(nowNs);
+    trainCapacity = 0;
   }
 
   // ---- reading ahead
@@ -488,10 +492,5 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
 
   public void active(boolean value) {
     active = value;
-  }
-
-  /** Its share of the path's window, and its place in the line of those that wait for room. */
-  public PathShare pathShare() {
-    return peer.share();
   }
 }

@@ -72,7 +72,7 @@ public final class DatagramRequester extends Requester {
   void abandon() {}
 
   @Override
-  public TransmitOutcome transmit(long nowNs, Transmit out) {
+  public TransmitOutcome transmit(Transmit out) {
     while (!held && queue.head() != queue.end()) {
       int slot = queue.slot(queue.head());
       if (queue.length(slot) > maxPayload) {

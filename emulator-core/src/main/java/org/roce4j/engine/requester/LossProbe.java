@@ -33,7 +33,7 @@ final class LossProbe {
   /** The PSN whose round trip is being measured; {@link #NONE} until a packet asks for an ACK. */
   private long timedPsn = NONE;
 
-  /** When the packet of {@link #timedPsn} was sent. */
+  /** When the packet of {@link #timedPsn} left; {@link Deadlines#NEVER} while it is in a train. */
   private long timedNs;
 
   /** The PSN of a probe that was not answered yet, or {@link #NONE}. */
@@ -62,10 +62,17 @@ final class LossProbe {
     this.enabled = enabled;
   }
 
-  /** A packet that asks for an acknowledgement was sent for the first time. */
-  void sent(long nowNs, long psn) {
+  /** A packet that asks for an acknowledgement is about to be sent for the first time. */
+  void sent(long psn) {
     if (enabled && timedPsn == NONE) {
       timedPsn = psn;
+      timedNs = Deadlines.NEVER;
+    }
+  }
+
+  /** The packets about to be sent have left. */
+  void left(long nowNs) {
+    if (!Deadlines.isSet(timedNs)) {
       timedNs = nowNs;
     }
   }

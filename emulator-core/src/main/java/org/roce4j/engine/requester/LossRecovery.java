@@ -144,38 +144,39 @@ final class LossRecovery {
   }
 
   /**
-   * Starts the ACK timer for the packets in flight unless it runs; without a timeout it never runs.
-   */
-  void watch(long nowNs) {
-    if (!timers.runs(Timer.ACK)) {
-      startAckTimer(nowNs);
-    }
-  }
-
-  /**
    * Takes note of a packet that is about to be sent at the window's next PSN.
    *
    * @param psns PSNs that the packet takes
    * @param chargeBytes its charge against the path's window
    */
-  void sent(long nowNs, long psns, long chargeBytes, boolean ackRequested) {
+  void sent(long psns, long chargeBytes, boolean ackRequested) {
     long psn = window.next();
     if (!window.resending() && ackRequested) {
-      probe.sent(nowNs, psn);
+      probe.sent(psn);
     }
     count(psn, psns, window.resending());
     share.sent(chargeBytes);
     window.sent(psns);
-    watch(nowNs);
   }
 
   /** The oldest unacknowledged packet was sent again and asks for an acknowledgement. */
-  void probed(long nowNs) {
+  void probed() {
     long oldest = window.oldest();
     count(oldest, 1, true);
     probe.probed(oldest, window.next());
-    startAckTimer(nowNs); // it runs from when the oldest packet was last sent
+    stopAckTimer(); // it starts again, because it runs from when the oldest packet was last sent
     trace.retransmission(qpNum, (int) oldest & Psn.MASK, Counter.LOSS_PROBE);
+  }
+
+  /**
+   * The packets have left. Starts the ACK timer for the packets in flight unless it runs; without a
+   * timeout it never runs.
+   */
+  void left(long nowNs) {
+    probe.left(nowNs);
+    if (window.next() > window.oldest() && !timers.runs(Timer.ACK)) {
+      startAckTimer(nowNs);
+    }
   }
 
   private void count(long psn, long psns, boolean again) {

@@ -178,15 +178,12 @@ public final class ReliableRequester extends Requester {
   // ---- sending
 
   @Override
-  public TransmitOutcome transmit(long nowNs, Transmit out) {
+  public TransmitOutcome transmit(Transmit out) {
     if (recovery.rnrWaiting()) {
       return TransmitOutcome.IDLE;
     }
-    if (recovery.probeDue() && !sendProbe(nowNs, out)) {
+    if (recovery.probeDue() && !sendProbe(out)) {
       return TransmitOutcome.FULL;
-    }
-    if (window.next() > window.oldest()) {
-      recovery.watch(nowNs); // there was no timeout when that was sent
     }
     while (true) {
       if (window.sending() == window.started() && !startNext()) {
@@ -195,11 +192,16 @@ public final class ReliableRequester extends Requester {
       if (window.sending() == window.started()) {
         continue; // a local operation was executed; nothing to send for it
       }
-      TransmitOutcome outcome = sendNext(nowNs, out);
+      TransmitOutcome outcome = sendNext(out);
       if (outcome != TransmitOutcome.SENT) {
         return outcome;
       }
     }
+  }
+
+  /** The packets of {@link #transmit} have left: their timers start. */
+  public void sent(long nowNs) {
+    recovery.left(nowNs);
   }
 
   /** Gives the next posted request its PSNs if it may start now. */
@@ -260,7 +262,7 @@ public final class ReliableRequester extends Requester {
    * Sends the next packet of any kind. The packet needs room on the path, then a credit if data
    * answers it, then room in the train.
    */
-  private TransmitOutcome sendNext(long nowNs, Transmit out) {
+  private TransmitOutcome sendNext(Transmit out) {
     long index = window.sending();
     if (order.stopsAt(index)) {
       return TransmitOutcome.IDLE;
@@ -293,14 +295,14 @@ public final class ReliableRequester extends Requester {
     } else {
       ackRequests.sent(charge, ackReq);
     }
-    recovery.sent(nowNs, psns, charge, ackReq);
+    recovery.sent(psns, charge, ackReq);
     return TransmitOutcome.SENT;
   }
 
   /**
    * Sends the oldest unacknowledged packet again, out of turn; false if it does not fit the train.
    */
-  private boolean sendProbe(long nowNs, Transmit out) {
+  private boolean sendProbe(Transmit out) {
     long index = queue.head();
     int slot = queue.slot(index);
     int number = (int) (window.oldest() - window.firstPsn(slot));
@@ -308,7 +310,7 @@ public final class ReliableRequester extends Requester {
     TransmitOutcome written = write(out, kind(slot), index, number, bytes, window.oldest(), true);
     if (written == TransmitOutcome.SENT) {
       ackRequests.clear();
-      recovery.probed(nowNs);
+      recovery.probed();
     }
     return written != TransmitOutcome.FULL;
   }

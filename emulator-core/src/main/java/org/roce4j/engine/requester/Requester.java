@@ -40,7 +40,7 @@ public abstract sealed class Requester implements Touchable
   }
 
   /** Adds packets to the train until the train is full or nothing can be sent now. */
-  public abstract TransmitOutcome transmit(long nowNs, Transmit out);
+  public abstract TransmitOutcome transmit(Transmit out);
 
   /**
    * Applies changed attributes.

@@ -58,7 +58,7 @@ public final class UnreliableRequester extends Requester {
   }
 
   @Override
-  public TransmitOutcome transmit(long nowNs, Transmit out) {
+  public TransmitOutcome transmit(Transmit out) {
     while (queue.head() != queue.end()) {
       if (number == 0 && held) {
         return TransmitOutcome.IDLE;

@@ -25,7 +25,12 @@ class AckHoldingTest {
     held.add(ack);
     holding.requestCame(ack, nowNs);
     holding.callerReturns(true);
-    holding.replied(ack, nowNs, true);
+    replied(ack, nowNs, true);
+  }
+
+  private void replied(HeldAck ack, long nowNs, boolean canWait) {
+    holding.replies(ack, canWait);
+    holding.replied(ack, nowNs);
   }
 
   @Test
@@ -51,14 +56,14 @@ class AckHoldingTest {
     assertEquals(4, repliesWithoutWait(ack));
     for (int i = 0; i < paid; i++) {
       holding.requestCame(ack, 0);
-      holding.replied(ack, 0, true);
+      replied(ack, 0, true);
     }
     waitInVain(ack);
     assertEquals(without, repliesWithoutWait(ack));
   }
 
   private void waitInVain(HeldAck ack) {
-    holding.replied(ack, 0, true);
+    replied(ack, 0, true);
     assertEquals(HeldAck.Hold.FOR_REQUEST, ack.hold);
     holding.releaseDue(AckHolding.MOST_PATIENCE_NS);
   }
@@ -67,7 +72,7 @@ class AckHoldingTest {
   private int repliesWithoutWait(HeldAck ack) {
     int replies = 0;
     for (; ack.hold != HeldAck.Hold.FOR_REQUEST; replies++) {
-      holding.replied(ack, 0, true);
+      replied(ack, 0, true);
     }
     return replies - 1;
   }
@@ -94,9 +99,9 @@ class AckHoldingTest {
   void waitsTwiceTheTimeFromAReplyToTheNextRequest(long gapNs, long waitNs) {
     HeldAck ack = new HeldAck(() -> {});
     holding.callerReturns(true);
-    holding.replied(ack, 1000, true);
+    replied(ack, 1000, true);
     holding.requestCame(ack, 1000 + gapNs); // has a weight of a quarter
-    holding.replied(ack, 500_000, true);
+    replied(ack, 500_000, true);
     assertEquals(500_000 + waitNs, holding.deadlineNs());
   }
 
@@ -104,10 +109,10 @@ class AckHoldingTest {
   void measuresTheFirstRequestAfterAReplyAlone() {
     HeldAck ack = new HeldAck(() -> {});
     holding.callerReturns(true);
-    holding.replied(ack, 0, true);
+    replied(ack, 0, true);
     holding.requestCame(ack, 24_000);
     holding.requestCame(ack, 40_000);
-    holding.replied(ack, 500_000, true);
+    replied(ack, 500_000, true);
     assertEquals(512_000, holding.deadlineNs());
   }
 
@@ -116,7 +121,7 @@ class AckHoldingTest {
     HeldAck ack = new HeldAck(() -> {});
     holding.callerReturns(true);
     for (long waitNs : new long[] {10_000, 16_000, 28_000, 37_000, 40_000}) {
-      holding.replied(ack, 0, true);
+      replied(ack, 0, true);
       assertEquals(waitNs, holding.deadlineNs());
       holding.requestCame(ack, 32_000);
     }
@@ -128,17 +133,17 @@ class AckHoldingTest {
     reply(0);
     HeldAck ack = new HeldAck(() -> left.add("following"));
     assertFalse(holding.follows());
-    holding.replied(ack, 100, false);
+    replied(ack, 100, false);
     assertTrue(holding.follows());
     assertEquals(100, holding.deadlineNs());
     holding.releaseDue(100);
     assertFalse(holding.follows());
     assertEquals(List.of("following"), left);
-    holding.replied(ack, 200, false);
+    replied(ack, 200, false);
     holding.requestCame(ack, 210);
-    holding.replied(ack, 220, false);
+    replied(ack, 220, false);
     assertFalse(ack.isHeld(), "overtaken");
-    holding.replied(ack, 230, false);
+    replied(ack, 230, false);
     assertTrue(ack.isHeld());
     holding.releaseAll();
     assertFalse(holding.follows());

@@ -344,6 +344,7 @@ class QpMachineTest {
   private static int sent(QpMachine qp, double atMs) {
     Transmit train = new Transmit(ByteBuffer.allocate(4096), 8);
     qp.transmit((long) (atMs * 1e6), train);
+    qp.sent((long) (atMs * 1e6));
     return train.segments();
   }
 

@@ -121,6 +121,12 @@ final class TestHost implements QpHost, DeviceFacts {
   public void leavePath(QpMachine qp) {}
 
   @Override
+  public void departs(QpMachine qp) {}
+
+  @Override
+  public void needTime() {}
+
+  @Override
   public void activate(QpMachine qp) {}
 
   @Override

@@ -53,8 +53,10 @@ class LossProbeTest {
     for (int i = 0; i < ENOUGH; i++) {
       long begin = 10_000_000L * i;
       long took = 300_000 + 50_000L * i;
-      probe.sent(begin, 10 * i);
-      probe.sent(begin + 1000, 10 * i + 1);
+      probe.sent(10 * i);
+      probe.left(begin);
+      probe.sent(10 * i + 1);
+      probe.left(begin + 1000);
       probe.acknowledged(begin + 2000, 10 * i, roundTrip);
       probe.acknowledged(begin + took, 10 * i + 1, roundTrip);
       probe.acknowledged(begin + took + 9999, 10 * i + 2, roundTrip);
@@ -67,11 +69,13 @@ class LossProbeTest {
   @Test
   void doesNotMeasureWhatWasSentTwice() {
     know(ENOUGH - 1);
-    probe.sent(0, 5);
+    probe.sent(5);
+    probe.left(0);
     probe.sentAgain();
     probe.acknowledged(1000, 6, roundTrip);
     assertFalse(roundTrip.known(), "sent again");
-    probe.sent(0, 7);
+    probe.sent(7);
+    probe.left(0);
     probe.overdue();
     probe.acknowledged(1000, 8, roundTrip);
     assertFalse(roundTrip.known(), "probed");
@@ -81,7 +85,8 @@ class LossProbeTest {
   void neitherMeasuresNorRunsUnlessItIsAllowedTo() {
     LossProbe silent = new LossProbe(false);
     know(ENOUGH - 1);
-    silent.sent(0, 5);
+    silent.sent(5);
+    silent.left(0);
     silent.acknowledged(1000, 6, roundTrip);
     assertFalse(roundTrip.known());
     know(1);
@@ -98,7 +103,8 @@ class LossProbeTest {
       probe.overdue();
     }
     assertFalse(runsFor(FAR_NS), "16 doublings are enough");
-    probe.sent(0, 5);
+    probe.sent(5);
+    probe.left(0);
     probe.acknowledged(ROUND_TRIP_NS, 6, roundTrip);
     assertEquals(roundTrip.patienceNs(), probe.dueNs(0, FAR_NS, roundTrip));
   }
