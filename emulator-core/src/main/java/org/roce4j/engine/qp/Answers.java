@@ -49,7 +49,7 @@ final class Answers extends HeldAck {
   /** Passes a request to the responder; returns whether it was accepted. */
   boolean handleRequest(long nowNs, InboundPacket packet, Inbound inbound) {
     holding.requestCame(this, nowNs);
-    boolean accepted = responder.handleRequest(nowNs, packet, inbound);
+    boolean accepted = responder.handleRequest(packet, inbound);
     answersDue = responder.hasAnswers();
     return accepted;
   }

@@ -51,7 +51,7 @@ public final class DatagramResponder extends Responder {
   }
 
   @Override
-  public boolean handleRequest(long nowNs, InboundPacket packet, Inbound inbound) {
+  public boolean handleRequest(InboundPacket packet, Inbound inbound) {
     Opcode opcode = packet.opcode();
     int bytes = packet.payloadLength();
     if (packet.qkey() != qkey) {

@@ -104,7 +104,7 @@ public final class ReliableResponder extends Responder {
   // ---- requests
 
   @Override
-  public boolean handleRequest(long nowNs, InboundPacket packet, Inbound inbound) {
+  public boolean handleRequest(InboundPacket packet, Inbound inbound) {
     if (failing()) {
       drop(Counter.REQUEST_DROPPED, packet);
       return false;

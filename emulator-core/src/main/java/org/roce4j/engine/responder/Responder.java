@@ -46,7 +46,7 @@ public abstract sealed class Responder implements Touchable
    *
    * @return whether the request was new and was processed without an error
    */
-  public abstract boolean handleRequest(long nowNs, InboundPacket packet, Inbound inbound);
+  public abstract boolean handleRequest(InboundPacket packet, Inbound inbound);
 
   /** Whether an answer is to be sent. */
   public abstract boolean hasAnswers();

@@ -64,7 +64,7 @@ public final class UnreliableResponder extends Responder {
   }
 
   @Override
-  public boolean handleRequest(long nowNs, InboundPacket packet, Inbound inbound) {
+  public boolean handleRequest(InboundPacket packet, Inbound inbound) {
     Opcode opcode = packet.opcode();
     if (message != OpenMessage.NONE && (packet.psn() != expected || opcode.starts())) {
       counters.increment(Counter.UC_MESSAGE_ABANDONED);
