@@ -145,22 +145,12 @@ public final class DutyCycle {
       }
     }
     if (engine.hasOutput()) {
-      if (!timers) {
+      if (!timers && !rung) {
         nowNs = port.nowNs();
       }
       transmit();
     }
-    received += receive();
-    letGo();
-    return received;
-  }
-
-  /** Sends held requests if an arrival has ended their wait. */
-  private void letGo() {
-    if (engine.heldTooLong()) {
-      engine.handleDoorbells(nowNs);
-      transmit();
-    }
+    return received + receive();
   }
 
   private int receiveAll() {
@@ -252,7 +242,6 @@ public final class DutyCycle {
         port.send(train);
       }
       nowNs = port.nowNs();
-      engine.sent(nowNs);
       transmit();
     } catch (RuntimeException | Error e) {
       fail(e);

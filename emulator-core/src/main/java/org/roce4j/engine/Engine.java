@@ -37,7 +37,7 @@ import org.roce4j.wire.mad.Mad;
  *   <li>inputs: {@link #handleDatagram}, {@link #handleDoorbells}, {@link #handleTimeout}, in any
  *       order, with the time of the batch;
  *   <li>outputs: {@link #pollTransmit} until it returns 0, then {@link #nextTimeout}; before it
- *       {@link #pollReply} and {@link #sent} if a peer waits;
+ *       {@link #pollReply} if a peer waits;
  *   <li>control verbs, which the {@code Emulated} handles call through {@link Progress};
  *   <li>getters.
  * </ul>
@@ -202,10 +202,13 @@ public final class Engine implements QpHost {
 
   /**
    * Holds published requests, so that later ones can leave in the same train, until the next {@link
-   * #handleDoorbells}. {@link #nextTimeout} and {@link #heldTooLong} tell when that call is due.
+   * #handleDoorbells}. {@link #nextTimeout} tells when that call is due. Does nothing if another
+   * thread has run the engine since they were published.
    */
   public void hold(long nowNs) {
-    holding.begin(nowNs);
+    if (isRung()) {
+      holding.begin(nowNs);
+    }
   }
 
   /** Runs every timer that is due. */
@@ -251,16 +254,12 @@ public final class Engine implements QpHost {
   }
 
   /**
-   * As {@link #pollTransmit}, if a peer waits for the train: what need not come before it is left
-   * to {@link #sent}, which must follow. Not if it {@link #needsTime}; the time may be old.
+   * As {@link #pollTransmit}, if a peer waits for the train: timers start in the next {@link
+   * #pollTransmit}, which must follow when it has left. Not if it {@link #needsTime}; the time may
+   * be old.
    */
   public int pollReply(long nowNs, Transmit out) {
     return trains.fill(nowNs, out);
-  }
-
-  /** The train of {@link #pollReply} has left. */
-  public void sent(long nowNs) {
-    trains.left(nowNs);
   }
 
   /**
@@ -283,11 +282,6 @@ public final class Engine implements QpHost {
   /** Whether an acknowledgement waits only for the turn after that of its reply. */
   public boolean ackFollows() {
     return acks.follows();
-  }
-
-  /** Whether held requests must leave now, because of an arrival. */
-  public boolean heldTooLong() {
-    return holding.overdue();
   }
 
   /** The deadline of held requests; {@link Deadlines#NEVER} if there is none. */

@@ -137,21 +137,16 @@ class HeldRequestsTest {
   }
 
   @Test
-  void anAnswerThatLeavesLittleInFlightMakesWhatWaitsOverdue() {
-    post();
-    acknowledge(ALL_BUT_THREE);
-    assertEquals(true, engine.heldTooLong());
-    assertEquals(nowNs, engine.heldUntilNs());
-    assertEquals(1, turn());
-    assertEquals(false, engine.heldTooLong());
+  void anAnswerThatLeavesFourInFlightLetsTheNextRequestWait() {
+    acknowledge(ALL_BUT_THREE - 1);
+    assertEquals(List.of("hold"), post());
   }
 
+  /** A deadline that no turn ends would keep waiting threads from sleeping. */
   @Test
-  void anAnswerThatLeavesFourInFlightLetsThemWait() {
-    post();
-    acknowledge(ALL_BUT_THREE - 1);
-    assertEquals(false, engine.heldTooLong());
-    assertEquals(nowNs + PATIENCE_NS, engine.heldUntilNs());
+  void nothingIsHeldIfAnotherThreadHasSentItMeanwhile() {
+    engine.hold(nowNs);
+    assertEquals(Deadlines.NEVER, engine.nextTimeout());
   }
 
   @Test
@@ -166,7 +161,6 @@ class HeldRequestsTest {
     turn();
     acknowledge(0);
     assertEquals(List.of("hold"), post());
-    assertEquals(false, engine.heldTooLong());
     assertEquals(nowNs + PATIENCE_NS, engine.heldUntilNs());
   }
 

@@ -99,6 +99,15 @@ class TurnsTest {
     assertEquals(numbers(0, 200), next(201));
   }
 
+  /** All that have begun to send look whether there is something. */
+  @Test
+  void twoHundredTakeATurnWithoutAPacket() {
+    create(200);
+    assertEquals(List.of(), next(1));
+    send(0, 0);
+    assertEquals(numbers(0, 200), next(200));
+  }
+
   /** However many turns there were before: the places of those that wait are used in a circle. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 2, 3})

@@ -58,6 +58,15 @@ final class PlayedPort implements Port {
 
   volatile Runnable whenClosed = () -> {};
 
+  /** The time of arrivals, ns; 0: that of {@link #clock}. */
+  long arrivedNs;
+
+  /** How often the time of arrivals was asked for. */
+  int arrivalsTimed;
+
+  /** The packets that the port hands over when it is asked. */
+  int mostAtOnce = Integer.MAX_VALUE;
+
   /** The traffic class of packets that arrive from now on. */
   int marks;
 
@@ -116,8 +125,8 @@ final class PlayedPort implements Port {
       meanwhile.run();
     }
     int count = 0;
-    for (Inbound next = arriving.poll(); next != null; next = arriving.poll()) {
-      sink.datagram(next);
+    while (count < mostAtOnce && !arriving.isEmpty()) {
+      sink.datagram(arriving.poll());
       count++;
     }
     return count;
@@ -159,6 +168,12 @@ final class PlayedPort implements Port {
       meanwhile.run();
     }
     return clock.get();
+  }
+
+  @Override
+  public long receivedNs() {
+    arrivalsTimed++;
+    return arrivedNs == 0 ? clock.get() : arrivedNs;
   }
 
   @Override

@@ -70,10 +70,7 @@ final class Answers extends HeldAck {
    * it.
    */
   void replies() {
-    if (holding.mayHold()
-        && answersDue
-        && responder instanceof ReliableResponder rc
-        && rc.onlyAcknowledges()) {
+    if (holding.mayHold() && responder instanceof ReliableResponder rc && rc.onlyAcknowledges()) {
       holding.replies(this, rc.acknowledgementCanWait());
       replying = true;
     }
@@ -113,7 +110,6 @@ final class Answers extends HeldAck {
   void forget() {
     notificationDue = false;
     answersDue = false;
-    replying = false;
     holding.forget(this);
   }
 }

@@ -366,7 +366,7 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
     if (opcode.response()) {
       if (requester instanceof ReliableRequester rc) {
         rc.handleResponse(nowNs, packet, inbound);
-        host.holding().answered(this, rc, nowNs);
+        host.holding().answered(this, rc);
         maySend = true;
       }
     } else {

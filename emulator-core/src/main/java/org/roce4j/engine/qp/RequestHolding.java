@@ -16,8 +16,8 @@ import org.roce4j.engine.time.Deadlines;
  * such a request does not run the engine.
  *
  * <p>Every turn of the engine releases all held requests: the turn of a poll, of a verb, of a
- * waiting thread, or of the request that fills the train. A turn is due when an acknowledgement
- * leaves too few packets in flight, and at a deadline. Confined to the engine's owner.
+ * waiting thread, or of the request that fills the train. A turn is due at a deadline. Confined to
+ * the engine's owner.
  */
 public final class RequestHolding {
   /** The least number of unacknowledged packets of a queue pair whose requests may wait. */
@@ -45,25 +45,12 @@ public final class RequestHolding {
   /** Every fourth waiting request reads the clock; a power of two. */
   private static final int CLOCK_EVERY = 4;
 
-  /** The state of the held requests. */
-  private enum Held {
-    /** There are none. */
-    NONE,
-    /** They leave at the deadline, or in an earlier turn. */
-    UNTIL_DEADLINE,
-    /** They must leave at once. */
-    NO_LONGER
-  }
-
   /** The greatest number of requests of a queue pair that may wait; 0: none. */
   private final int most;
 
   private final Counters counters;
 
-  /** Whether requests wait, and until when. */
-  private Held held = Held.NONE;
-
-  /** The deadline of held requests. */
+  /** The deadline of held requests; {@link Deadlines#NEVER} if there are none. */
   private long untilNs = Deadlines.NEVER;
 
   /** The wait of requests in nanoseconds: a round trip of the last path used, within bounds. */
@@ -108,16 +95,12 @@ public final class RequestHolding {
   }
 
   /**
-   * An answer arrived. With too few packets in flight, no further answer may come that releases
-   * held requests.
+   * An answer arrived. With too few packets in flight, no further answer may come that makes a
+   * thread poll, so the next request may not wait.
    */
-  void answered(PublishedState qp, ReliableRequester requester, long nowNs) {
+  void answered(PublishedState qp, ReliableRequester requester) {
     if (qp.someMayWait() && requester.unackedPackets() < LEAST_UNACKED) {
       qp.publishMayWait(0);
-      if (held == Held.UNTIL_DEADLINE) {
-        held = Held.NO_LONGER;
-        untilNs = nowNs;
-      }
     }
   }
 
@@ -136,8 +119,7 @@ public final class RequestHolding {
 
   /** The first request is held. */
   public void begin(long nowNs) {
-    if (held == Held.NONE) {
-      held = Held.UNTIL_DEADLINE;
+    if (!Deadlines.isSet(untilNs)) {
       untilNs = Deadlines.after(nowNs, patienceNs);
       counters.increment(Counter.REQUESTS_HELD);
     }
@@ -145,13 +127,7 @@ public final class RequestHolding {
 
   /** All held requests leave. */
   public void end() {
-    held = Held.NONE;
     untilNs = Deadlines.NEVER;
-  }
-
-  /** Whether held requests must leave at once. */
-  public boolean overdue() {
-    return held == Held.NO_LONGER;
   }
 
   /** The deadline of the next turn, or {@link Deadlines#NEVER}. */
