@@ -2,6 +2,7 @@ package org.roce4j.device;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +13,7 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.PortState;
 import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpAttrMask;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
@@ -112,6 +114,18 @@ class GroupsOfPortsTest implements PortControl {
     assertEquals(List.of("join 10.0.0.2", "leave 10.0.0.2"), asked());
     qp.detachMulticast(GROUP);
     assertEquals(List.of("leave 10.0.0.1"), asked());
+  }
+
+  /** A field outside the mask may have the value of an earlier call. */
+  @Test
+  void aPortThatIsNotGivenOrDoesNotExistIsNoneToMoveTo() {
+    bind(1, 0);
+    qp.attachMulticast(GROUP);
+    asked();
+    qp.modify(new QpAttr().qpState(QpState.INIT).portNum(2), QpAttrMask.STATE);
+    VerbsException refused = assertThrows(VerbsException.class, () -> bind(3, 0));
+    assertTrue(refused.remedy().startsWith("portNum must be 1 to 2"), refused::remedy);
+    assertEquals(List.of(), asked());
   }
 
   @Test
