@@ -143,7 +143,7 @@ class BuiltRequestTest {
   static List<Consumer<WorkRequestBuilder>> calls() {
     MemorySegment none = MemorySegment.ofArray(new byte[0]);
     return List.of(
-        WorkRequestBuilder::complete,
+        b -> assertEquals(OK, b.complete()),
         WorkRequestBuilder::abort,
         b -> b.wrId(1),
         b -> b.flags(0),
