@@ -1,23 +1,33 @@
 package org.roce4j.device;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.MemoryWindow;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.MwType;
+import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SendOpsFlags;
+import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WorkRequestBuilder;
 import org.roce4j.verbs.WrOpcode;
 
@@ -128,5 +138,64 @@ class BuiltRequestTest {
     builder.start();
     requests.accept(this, builder);
     assertEquals(errno, builder.complete(), builder::whyRefused);
+  }
+
+  static List<Consumer<WorkRequestBuilder>> calls() {
+    MemorySegment none = MemorySegment.ofArray(new byte[0]);
+    return List.of(
+        b -> assertEquals(OK, b.complete()),
+        WorkRequestBuilder::abort,
+        b -> b.wrId(1),
+        b -> b.flags(0),
+        WorkRequestBuilder::send,
+        b -> b.rdmaWrite(1, 0),
+        b -> b.localInvalidate(1),
+        b -> b.setSge(1, 0, 1),
+        b -> b.setInlineData(none),
+        b -> b.setXrcSrqNumber(1));
+  }
+
+  @ParameterizedTest
+  @MethodSource("calls")
+  void aCallOutsideABatchIsRefusedAndChangesNothing(Consumer<WorkRequestBuilder> call) {
+    WorkRequestBuilder builder = builds(0).builder();
+    assertEquals(Errno.EINVAL, refusal(() -> call.accept(builder)));
+    builder.start();
+    builder.send();
+    assertEquals(OK, builder.complete());
+    assertEquals(Errno.EINVAL, refusal(() -> call.accept(builder)), "the batch is complete");
+  }
+
+  private static Errno refusal(Executable call) {
+    return assertThrows(VerbsException.class, call).errno();
+  }
+
+  /** Four requests fit into the queue, and nothing answers them. */
+  @ParameterizedTest(name = "{0} posted, {1} more in {2}: {3}")
+  @CsvSource({
+    "0, 4, RTS, OK, ",
+    "0, 5, RTS, ENOMEM, the batch is larger than the send queue",
+    "3, 2, RTS, ENOMEM, the send queue has no room for the batch",
+    "0, 1, RESET, EINVAL, in its state the queue pair takes no send requests"
+  })
+  void aBatchIsRefusedAsAWholeWithItsReason(
+      int posted, int more, QpState state, String errno, String words) {
+    QueuePair qp = builds(0);
+    WorkRequestBuilder builder = qp.builder();
+    assertEquals(OK, batch(builder, posted));
+    qp.modify(new QpAttr().qpState(state));
+    assertEquals(errno.equals("OK") ? OK : Errno.valueOf(errno).number(), batch(builder, more));
+    if (words != null) {
+      String why = builder.whyRefused();
+      assertTrue(why.contains(words), why);
+    }
+  }
+
+  private static int batch(WorkRequestBuilder builder, int sends) {
+    builder.start();
+    for (int i = 0; i < sends; i++) {
+      builder.send();
+    }
+    return builder.complete();
   }
 }

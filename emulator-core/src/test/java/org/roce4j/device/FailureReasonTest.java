@@ -217,6 +217,15 @@ class FailureReasonTest {
             t -> t.write(t.far.region(ALL))),
         row(
             WcStatus.RETRY_EXC_ERR,
+            "is connected with this one and takes packets: they were lost, or sqPsn and rqPsn"
+                + " differ",
+            t -> {
+              QpBringUp.toRts(t.near.qp, t.attributes("10.0.0.2", t.far.qp));
+              QpBringUp.toRts(t.far.qp, t.attributes("10.0.0.1", t.near.qp).rqPsn(1000));
+            },
+            t -> t.write(t.far.region(ALL))),
+        row(
+            WcStatus.RETRY_EXC_ERR,
             "QP 0x.* UC RESET on roce1 is of another service",
             t -> {
               QpInitAttr other = new QpInitAttr().qpType(QpType.UC).cq(t.far.cq);

@@ -20,10 +20,12 @@ import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpBringUp;
+import org.roce4j.verbs.QpRateLimitAttr;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WrOpcode;
+import org.roce4j.wire.AckTimeout;
 import org.roce4j.wire.Aeth;
 import org.roce4j.wire.Bth;
 import org.roce4j.wire.Opcode;
@@ -32,6 +34,7 @@ import org.roce4j.wire.Opcode;
 class FullPathTest {
   private static final int PACKET = 1024;
   private static final int FIRST_PEER = 100;
+  private static final int TIMEOUT = 14;
 
   /** The most packets in flight to an address at first: as many bytes as 32 packets of 4 KiB. */
   private static final int MOST =
@@ -52,7 +55,7 @@ class FullPathTest {
   private QueuePair create() {
     QueuePair qp = lone.pd.createQp(LoneEngine.init(QpType.RC, cq));
     int peer = FIRST_PEER + qps.size();
-    QpBringUp.toRts(qp, PlayedPeer.attributes(Mtu.MTU_1024).destQpNum(peer));
+    QpBringUp.toRts(qp, PlayedPeer.attributes(Mtu.MTU_1024).destQpNum(peer).timeout(TIMEOUT));
     qps.add(qp);
     return qp;
   }
@@ -129,6 +132,22 @@ class FullPathTest {
     qps.get(2).close();
     acknowledge(qps.getFirst(), 3);
     assertEquals(List.of(1, 3), sent());
+  }
+
+  /** One that sends slowly takes little of it when it sends again. */
+  @Test
+  void theRoomOfWhatIsLostIsGivenToThoseThatWait() {
+    filled(20);
+    qps.getFirst().modifyRateLimit(new QpRateLimitAttr(8));
+    long lostNs = nowNs + AckTimeout.ns(TIMEOUT);
+    while (engine.nextTimeout() - lostNs < 0) {
+      nowNs = engine.nextTimeout();
+      engine.handleTimeout(nowNs);
+      assertFalse(sent().contains(20));
+    }
+    nowNs = lostNs;
+    engine.handleTimeout(nowNs);
+    assertTrue(sent().contains(20));
   }
 
   /** A peer that is gone must not hold up the others at its address. */

@@ -27,6 +27,7 @@ import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SendFlags;
@@ -152,6 +153,8 @@ class HeldRequestsTest {
   @Test
   void anAnswerWithNoTurnBehindItLetsTheNextRequestGoAtOnce() {
     acknowledge(ALL_BUT_THREE);
+    assertEquals(false, engine.heldTooLong(), "nothing waits");
+    assertEquals(Deadlines.NEVER, engine.heldUntilNs());
     assertEquals(List.of("run"), post());
   }
 
@@ -161,6 +164,19 @@ class HeldRequestsTest {
     turn();
     acknowledge(0);
     assertEquals(List.of("hold"), post());
+    assertEquals(nowNs + PATIENCE_NS, engine.heldUntilNs());
+  }
+
+  /** A queue pair with little in flight lets no request wait, so its answers release none. */
+  @Test
+  void anAnswerToAnotherQueuePairLetsThemWait() {
+    QueuePair other = pd.createQp(LoneEngine.init(QpType.RC, qp.sendCq()));
+    QpBringUp.toRts(other, PlayedPeer.attributes(Mtu.MTU_1024).sqPsn(0));
+    PlayedPeer itsPeer = new PlayedPeer(engine, other);
+    post();
+    Aeth.put(itsPeer.buffer, Bth.SIZE, Aeth.ACK, 0);
+    itsPeer.says(nowNs, Opcode.RC_ACKNOWLEDGE, false, -1);
+    assertEquals(false, engine.heldTooLong());
     assertEquals(nowNs + PATIENCE_NS, engine.heldUntilNs());
   }
 

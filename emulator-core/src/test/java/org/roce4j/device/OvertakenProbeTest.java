@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.Limit;
@@ -70,6 +72,24 @@ class OvertakenProbeTest {
     engine.handleTimeout(nowNs);
     acknowledges(SAMPLES);
     assertEquals(0, sent());
+  }
+
+  /**
+   * The answer to a probe acknowledges no more than the probe, so what followed is probably lost. A
+   * READ is requested again with all that follows it; another packet is probed once more first.
+   */
+  @ParameterizedTest
+  @CsvSource({"RDMA_READ, 2", "SEND, 1"})
+  void aReadThatAProbeShowsToBeLostIsRequestedAgainAtOnce(WrOpcode second, int again) {
+    posts(WrOpcode.SEND);
+    posts(second);
+    posts(WrOpcode.SEND);
+    assertEquals(3, sent());
+    nowNs += PATIENCE_NS;
+    engine.handleTimeout(nowNs);
+    assertEquals(1, sent());
+    acknowledges(SAMPLES);
+    assertEquals(again, sent());
   }
 
   private void posts(WrOpcode opcode) {

@@ -23,9 +23,11 @@ import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SendFlags;
@@ -34,6 +36,7 @@ import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WorkRequestBuilder;
 import org.roce4j.verbs.WrOpcode;
+import org.roce4j.wire.Opcode;
 
 /** A trace of requests has each request of a list, with all its bytes, and each completion. */
 class RequestTraceTest implements EngineTrace {
@@ -79,7 +82,8 @@ class RequestTraceTest implements EngineTrace {
 
   @Override
   public void polled(RequestNote note) {
-    seen.add("polled %d %s".formatted(note.wrId(), note.status()));
+    String done = note.operation().isEmpty() ? "nothing" : note.operation();
+    seen.add("polled %d %s %s %d".formatted(note.wrId(), note.status(), done, note.bytes()));
   }
 
   private void flush() {
@@ -105,7 +109,9 @@ class RequestTraceTest implements EngineTrace {
     flush();
     assertEquals(4, cq.poll(new WorkCompletions(arena, 8)));
     assertEquals(
-        List.of(1, 2, 3, 4).stream().map(i -> "polled %d WR_FLUSH_ERR".formatted(i)).toList(),
+        List.of(1, 2, 3, 4).stream()
+            .map(i -> "polled %d WR_FLUSH_ERR nothing 0".formatted(i))
+            .toList(),
         seen.stream().sorted().toList());
   }
 
@@ -118,6 +124,25 @@ class RequestTraceTest implements EngineTrace {
     sends.sge(region, 0, 1).sge(region, 0, 1).sge(region, 0, 1); // one more than it may have
     assertEquals(Errno.EINVAL.number(), qp.postSend(sends));
     assertEquals(List.of("posted 1 SEND 0", "posted 2 SEND 0"), seen);
+    seen.clear();
+    RecvRequestList receives = new RecvRequestList(arena, 2, 4);
+    receives.add().wrId(4);
+    receives.add().wrId(5).sge(region, 0, 1).sge(region, 0, 1).sge(region, 0, 1);
+    assertEquals(Errno.EINVAL.number(), qp.postRecv(receives));
+    assertEquals(List.of("posted 4 RECV 0"), seen);
+  }
+
+  @Test
+  void aCompletionIsSeenWithWhatItDid() {
+    QueuePair receiver = qp.pd().createQp(LoneEngine.init(QpType.UC, cq));
+    QpBringUp.toRts(receiver, PlayedPeer.attributes(Mtu.MTU_1024));
+    RecvRequestList receives = new RecvRequestList(arena, 1, 1);
+    receives.add().wrId(6).sge(region, 0, 64);
+    receiver.postRecvOrThrow(receives);
+    seen.clear();
+    new PlayedPeer(device.engine(0), receiver).says(0, Opcode.UC_SEND_ONLY, false, 0, 8);
+    assertEquals(1, cq.poll(new WorkCompletions(arena, 8)));
+    assertEquals(List.of("polled 6 SUCCESS RECV 8"), seen);
   }
 
   @Test

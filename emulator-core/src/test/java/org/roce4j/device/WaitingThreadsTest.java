@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.roce4j.device.WaitingThreads.Waiting;
@@ -111,10 +112,45 @@ class WaitingThreadsTest {
   }
 
   @Test
+  void theLongestWaitComesFirst() throws InterruptedException {
+    CountDownLatch end = new CountDownLatch(1);
+    List<String> verbs = List.of("a", "b", "c", "d", "e", "f", "g", "h");
+    List<Thread> threads = new ArrayList<>();
+    for (String verb : verbs) {
+      CountDownLatch waits = new CountDownLatch(1);
+      threads.add(
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    WaitingThreads.enter(verb, this);
+                    waits.countDown();
+                    awaits(end);
+                    WaitingThreads.leave();
+                  }));
+      waits.await();
+    }
+    List<Waiting> now = WaitingThreads.now();
+    end.countDown();
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertEquals(verbs, now.stream().filter(w -> w.object() == this).map(Waiting::verb).toList());
+  }
+
+  private static void awaits(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
   void threadsThatHaveEndedAreForgotten() throws InterruptedException {
     for (int i = 0; i < 500; i++) {
       Thread thread = Thread.ofPlatform().start(() -> WaitingThreads.enter("verb", this));
       thread.join();
+      assertTrue(WaitingThreads.now().stream().noneMatch(waiting -> waiting.thread() == thread));
       assertTrue(WaitingThreads.remembered() <= 128, "threads that wait no more are remembered");
     }
   }

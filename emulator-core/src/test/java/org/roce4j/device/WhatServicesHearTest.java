@@ -2,6 +2,8 @@ package org.roce4j.device;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,13 +11,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.EventType;
+import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RecvRequestList;
+import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.wire.Deth;
 import org.roce4j.wire.Opcode;
 
@@ -59,6 +65,21 @@ class WhatServicesHearTest {
       assertEquals(1, train.segments());
     }
     assertEquals(notifications, lone.engine.counters().get(Counter.CNP_SENT));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"RC, RC_SEND_ONLY, COMM_EST", "UC, UC_SEND_ONLY, COMM_EST", "UD, UD_SEND_ONLY, "})
+  void theFirstRequestThatIsAcceptedEstablishesAConnection(
+      QpType type, Opcode opcode, EventType told) {
+    QueuePair qp = qp(type, QpState.RTR);
+    MemorySegment memory = Arena.ofAuto().allocate(64, 8);
+    MemoryRegion region = lone.pd.registerMemory(memory, AccessFlags.LOCAL_WRITE);
+    RecvRequestList receives = new RecvRequestList(Arena.ofAuto(), 1, 1);
+    receives.add().sge(region, 0, 64);
+    qp.postRecvOrThrow(receives);
+    say(new PlayedPeer(lone.engine, qp), opcode, 0);
+    assertEquals(told == null ? List.of() : List.of(told), events());
+    assertEquals(1, qp.recvCq().poll(new WorkCompletions(Arena.ofAuto(), 1)));
   }
 
   /** A request out of sequence, and a request without a posted receive. */

@@ -286,6 +286,66 @@ class LabSessionTest {
   }
 
   @Test
+  void aQueuePairIsToldOnceItIsThere() {
+    try (LabSession lab = play("connect a b service=UC", "create a service=UD")) {
+      List<LabState.QueuePairState> ends = device(lab, 0).queuePairs();
+      for (String words :
+          List.of(
+              "a1: is UC queue pair 0x%x".formatted(ends.get(0).window().number()),
+              "b1: is UC queue pair 0x%x".formatted(end(lab, 1).window().number()),
+              "a2: is UD queue pair 0x%x".formatted(ends.get(1).window().number()))) {
+        assertTrue(lab.transcript().contains(words), lab.transcript());
+      }
+      assertEquals("b1 UC", ends.get(0).peer() + " " + ends.get(0).service());
+      assertEquals(" UD", ends.get(1).peer() + " " + ends.get(1).service());
+    }
+  }
+
+  @Test
+  void theKeyThatItsPeerWasToldIsShown() {
+    try (LabSession lab = play("connect a b")) {
+      int told = device(lab, 1).key();
+      assertEquals(told, end(lab, 0).key());
+      lab.act("register b");
+      assertNotEquals(told, device(lab, 1).key());
+      assertEquals(told, end(lab, 0).key());
+      lab.act("key a1");
+      assertEquals(device(lab, 1).key(), end(lab, 0).key());
+    }
+  }
+
+  @Test
+  void aPacketThatWasLostIsNotUnderWay() {
+    try (LabSession lab = play("connect a b", "run for=1ms", "send a1 text=hello")) {
+      lab.act("packet 1 drop");
+      assertEquals("1 a > b 1000000 1000000 LOST 'lost' 0", way(lab, 0));
+      assertEquals(List.of(), lab.state().underWay());
+      IllegalArgumentException refused =
+          assertThrows(IllegalArgumentException.class, () -> lab.act("packet 1 corrupt-icrc"));
+      assertEquals("packet 1 is not under way: it was lost", refused.getMessage());
+    }
+  }
+
+  @Test
+  void whatAPacketMeetsIsItsComment() {
+    try (LabSession lab = play("connect a b", "send b1 text=x", "send a1 text=y")) {
+      lab.act("packet 1 mark-ecn");
+      lab.act("packet 2 forge-nak=2");
+      assertEquals("marked CE", lab.packets().get(0).comment());
+      assertEquals("forged", lab.packets().get(2).comment());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "a,b,c,d,e", "a,a", "a,B", "a,a1", "a,morethaneight"})
+  void devicesHaveShortNamesOfTheirOwnAndAreFew(String names) {
+    String[] each = names.isEmpty() ? new String[0] : names.split(",");
+    Scenario scenario = Scenario.of("test");
+    assertThrows(VerbsException.class, () -> scenario.withDevices(each));
+    assertEquals(4, scenario.withDevices("a", "b", "c", "eightabc").devices().size());
+  }
+
+  @Test
   void whatGoesOnForEverIsStopped() {
     try (LabSession lab = play("connect a b", "send a1 text=hello", "run")) {
       assertTrue(lab.transcript().contains("the run stops after 200 steps"));

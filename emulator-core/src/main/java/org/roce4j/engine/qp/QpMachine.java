@@ -356,7 +356,6 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
     if (refusal != null) {
       host.counters().increment(refusal);
       host.trace().dropped(qpNum, packet.psn(), refusal);
-      host.roomMade(peer.window());
       return;
     }
     if (type != QpType.UD && CongestionNotifier.marked(inbound)) {
@@ -401,7 +400,6 @@ public final class QpMachine extends PublishedState implements Waiter, Timed {
         host.activate(this);
       }
     }
-    host.roomMade(peer.window());
   }
 
   @Override

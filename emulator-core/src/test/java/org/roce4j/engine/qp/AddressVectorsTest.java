@@ -43,6 +43,7 @@ class AddressVectorsTest {
     NO_WAY(to(PEER, 0, -1, 0), "hop_limit must be 0 to 255, not -1"),
     NO_CLASS(to(PEER, 0, 1, -1), "traffic_class must be 0 to 255, not -1"),
     WIDE_CLASS(to(PEER, 0, 1, 256), "traffic_class must be 0 to 255"),
+    NO_DGID(to(null, 0, 1, 0), "the address vector has no dgid"),
     NOWHERE(to(Gid.ZERO, 0, 1, 0), "the address vector has no dgid"),
     FROM_NOWHERE(to(PEER, 1, 1, 0), "sgid_index 1 is not in the table of port 1"),
     OTHER_VERSION(to(Gid.parse("fd00::2"), 0, 1, 0), "sgid_index 0 and dgid fd00:");

@@ -244,6 +244,7 @@ class QpMachineTest {
     assertEquals(QpState.RTS, qp.state(), "its own engine does it");
     qp.rung();
     assertEquals(QpState.ERR, qp.state());
+    assertTrue(qp.failures().cause().startsWith("a completion queue of it overflowed"));
     modify(qp, new QpAttr().qpState(QpState.RESET));
     modify(qp, new QpAttr().qpState(QpState.INIT).pkeyIndex(0).portNum(1).qpAccessFlags(0));
     qp.rung();
@@ -444,6 +445,11 @@ class QpMachineTest {
     assertEquals(TransmitOutcome.FULL, qp.transmit(0, train));
     assertEquals(2, train.segments());
     assertTrue(qp.maySend());
+    train.clear();
+    train.claim(null, 0, 16); // to another address
+    train.commit(16);
+    assertEquals(TransmitOutcome.FULL, qp.transmit(10, train));
+    assertEquals(1, train.segments());
     train.clear();
     assertEquals(TransmitOutcome.IDLE, qp.transmit(10, train));
     assertEquals(2, train.segments());

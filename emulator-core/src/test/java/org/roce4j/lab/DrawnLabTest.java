@@ -1,0 +1,92 @@
+package org.roce4j.lab;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The drawing of a play: what its program did at each end, and what became of each packet. */
+class DrawnLabTest {
+  private static final Pattern OF_AN_END =
+      Pattern.compile(
+          "\"name\":\"(?:program|transport):(\\w+)\",\"data\":\\{\"end\":\"(\\w+)\".*\"text\":\"([^\"]*)\"");
+
+  private static final Pattern OF_A_PACKET =
+      Pattern.compile(
+          "\"name\":\"wire:(\\w+)\",\"data\":\\{\"packet\":(\\d+).*?(?:\"comment\":\"([^\"]*)\")?\\}\\}");
+
+  @TempDir private Path directory;
+
+  private List<String> drawn(Pattern pattern, String... play) throws IOException {
+    Path log = directory.resolve("events.json");
+    try (LabSession lab = LabSession.of(Scenario.of("test").then(play))) {
+      lab.view().writeLog(log);
+    }
+    return pattern
+        .matcher(Files.readString(log))
+        .results()
+        .map(e -> e.group(1) + " " + e.group(2) + (e.group(3) == null ? "" : ": " + e.group(3)))
+        .toList();
+  }
+
+  @Test
+  void whatEachEndDoesIsDrawn() throws IOException {
+    assertEquals(
+        List.of(
+            "noted left: INIT, RTR, RTS",
+            "noted right: INIT, RTR, RTS",
+            "request_posted right: receive bytes=64",
+            "request_posted left: send text=hello",
+            "request_completed right: receive bytes=64",
+            "request_completed left: send text=hello",
+            "request_failed right: receive refused",
+            "request_posted left: write text=x",
+            "noted right: refuses",
+            "noted right: ERR",
+            "noted right: event QP_ACCESS_ERR",
+            "noted left: gives up",
+            "noted left: ERR",
+            "request_failed left: write REM_ACCESS_ERR"),
+        drawn(
+            OF_AN_END,
+            "connect a b",
+            "receive b1",
+            "send a1 text=hello",
+            "modify a1 state=INIT", // refused, which is no failure of the SEND
+            "run",
+            "receive b1 queue=1",
+            "register b",
+            "write a1 text=x",
+            "run"));
+  }
+
+  @Test
+  void whatBecameOfEachPacketIsDrawn() throws IOException {
+    assertEquals(
+        List.of(
+            "packet_sent 1: duplicated; duplicated",
+            "packet_seen 2: a copy of packet 1; lost",
+            "packet_lost 2: a copy of packet 1; lost",
+            "packet_sent 3: a copy of packet 1",
+            "packet_arrived 1: duplicated; duplicated",
+            "packet_arrived 3: a copy of packet 1",
+            "packet_sent 4",
+            "packet_arrived 4",
+            "packet_seen 5"),
+        drawn(
+            OF_A_PACKET,
+            "connect a b timeout=31",
+            "receive b1",
+            "send a1 text=hello",
+            "packet 1 duplicate",
+            "packet 2 drop",
+            "packet 1 duplicate",
+            "step times=4",
+            "send a1 text=late"));
+  }
+}
