@@ -64,8 +64,11 @@ final class CoupledTime implements WaitingPlace {
   /** The virtual time to its next event. */
   private long leftNs;
 
-  /** The time that has passed elsewhere while it stood still, by which its own time is behind. */
-  private long behindNs;
+  /**
+   * The time that has passed elsewhere while it stood still, by which its own time is behind. Read
+   * without the monitor, too: only a network that stands still gets behind.
+   */
+  private volatile long behindNs;
 
   /** The real time up to which {@link #behindNs} includes the time of sockets. */
   private long realNs;
@@ -224,7 +227,7 @@ final class CoupledTime implements WaitingPlace {
 
   /** Virtual time has passed on this network. */
   void passed(long ns) {
-    if (!stands && !awaited || ns == 0) {
+    if (!stands && !awaited && behindNs == 0 || ns == 0) {
       return;
     }
     synchronized (ALL) {

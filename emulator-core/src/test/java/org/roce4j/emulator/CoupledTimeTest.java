@@ -279,6 +279,19 @@ class CoupledTimeTest {
     assertTrue(mayPass(a, 20, b));
   }
 
+  /**
+   * Its threads are all at home, and nobody waits for it: the time that it owes passes here, too.
+   */
+  @Test
+  void theTimeOfANetworkThatIsAloneCatchesUpToo() {
+    assertFalse(mayPass(a, 100, b));
+    happens(b, 60);
+    a.moves();
+    a.passed(40);
+    assertFalse(mayPass(a, 21, b), "it is 20 ns behind");
+    assertTrue(mayPass(a, 20, b));
+  }
+
   @Test
   void timePassesOnNoNetworkThatHasNothingToDoWithIt() {
     assertFalse(mayPass(c, 100, b));

@@ -241,8 +241,11 @@ class FabricUsedAgainTest {
     open(FabricOptions.of(1));
     Gid lossy = Gid.parse("10.0.0.3");
     Gid slow = Gid.parse("10.0.0.4");
+    Gid mute = Gid.parse("10.0.0.5");
     fabric.link(a.gid(), lossy).model(LinkModel.PERFECT.withLoss(1));
+    fabric.link(mute, a.gid()).model(LinkModel.PERFECT.withLoss(1));
     new FabricPeer(fabric, lossy.addressText()).close();
+    new FabricPeer(fabric, mute.addressText()).close();
     FabricPeer gone = new FabricPeer(fabric, slow.addressText());
     FabricTest.drain(fabric);
     fabric.filter((from, to, buffer, at, length, n) -> List.of(FaultAction.delay(1_000_000_000)));
@@ -254,7 +257,9 @@ class FabricUsedAgainTest {
     FabricPeer back = new FabricPeer(fabric, slow.addressText());
     FabricPeer unheard = new FabricPeer(fabric, lossy.addressText());
     a.send(lossy, 0, 10, 100);
+    new FabricPeer(fabric, mute.addressText()).send(a.gid(), 0, 10, 100);
     FabricTest.drain(fabric);
+    assertEquals(List.of(), a.numbers());
     assertEquals(List.of(7), back.numbers());
     assertEquals(List.of(), unheard.numbers());
   }

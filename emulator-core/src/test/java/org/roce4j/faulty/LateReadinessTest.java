@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.FabricOptions;
 import org.roce4j.verbs.CompletionChannel;
@@ -64,15 +65,15 @@ class LateReadinessTest {
   @AutoClose private final WorkCompletions completions = new WorkCompletions(4);
   private final RealTime real = new RealTime();
   private final Semaphore called = new Semaphore(0);
+  private EmulatedDevice beneath;
   private CompletionChannel channel;
   private CompletionQueue cq;
   private QueuePair qp;
 
   private void open(LongSupplier clock, boolean extended, String rule) {
-    Context context =
-        FaultyDevice.around(
-                devices.device("faulty", Gid.parse("10.0.0.1")), VerbsFaults.parse(rule), clock)
-            .open();
+    beneath = devices.device("faulty", Gid.parse("10.0.0.1"));
+    beneath.rememberOrigins();
+    Context context = FaultyDevice.around(beneath, VerbsFaults.parse(rule), clock).open();
     channel = context.createCompletionChannel();
     cq =
         extended
@@ -109,6 +110,9 @@ class LateReadinessTest {
     qp.close();
     cq.close();
     channel.close();
+    assertTrue(
+        beneath.openObjects().keySet().stream().noneMatch(CompletionChannel.class::isInstance),
+        "the channel on which the plan waited is open");
   }
 
   @ParameterizedTest

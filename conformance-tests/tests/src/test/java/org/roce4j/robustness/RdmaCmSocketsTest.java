@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -70,6 +71,23 @@ class RdmaCmSocketsTest {
     try (Context one = open("cm-a", here, transport, engines);
         Context other = open("cm-b", there, transport, engines)) {
       sendAMessage(one, other, there);
+    }
+  }
+
+  /** A thread that waits drives the first device of its channel; the event comes from the other. */
+  @ParameterizedTest
+  @ValueSource(strings = {"linux", "netty"})
+  void aWaitEndsWithAnEventOfAnotherDeviceOfTheChannel(String transport) throws Exception {
+    Gid there = Loopback.fresh();
+    try (Context one = open("cm-a", Loopback.fresh(), transport, 1);
+        Context other = open("cm-b", there, transport, 1);
+        RdmaCm cm = RdmaCm.open(one, other)) {
+      EventChannel channel = cm.createEventChannel();
+      FutureTask<CmEvent> waiting = new FutureTask<>(channel::getCmEvent);
+      Thread thread = Thread.ofPlatform().daemon().start(waiting);
+      thread.join(100); // until it waits
+      channel.createId(PortSpace.TCP).resolveAddr(at(there, 0), at(there, PORT), 2000);
+      waiting.get(20, TimeUnit.SECONDS).ack();
     }
   }
 

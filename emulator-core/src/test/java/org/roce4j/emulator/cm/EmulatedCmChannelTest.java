@@ -8,8 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.device.Refusals.refused;
 
+import java.lang.ref.WeakReference;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AutoClose;
@@ -173,6 +175,27 @@ class EmulatedCmChannelTest {
       close(each);
       assertFalse(device.openObjects().containsKey(each), each::toString);
     }
+  }
+
+  /** A program that connects all the time would otherwise fill its memory as long as it runs. */
+  @Test
+  void aDeviceForgetsTheIdsThatAreClosed() {
+    EmulatedCmChannel channel = open();
+    List<WeakReference<ProviderId>> closed = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      ProviderId id = resolved(channel);
+      closed.add(new WeakReference<>(id));
+      id.close();
+    }
+    long end = System.nanoTime() + 10_000_000_000L;
+    while (held(closed) > 1 && System.nanoTime() - end < 0) {
+      System.gc();
+    }
+    assertTrue(held(closed) <= 1, () -> held(closed) + " of " + closed.size() + " are held");
+  }
+
+  private static long held(List<WeakReference<ProviderId>> references) {
+    return references.stream().filter(each -> each.get() != null).count();
   }
 
   private static void close(AutoCloseable object) {

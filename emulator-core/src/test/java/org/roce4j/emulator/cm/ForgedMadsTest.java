@@ -1,6 +1,7 @@
 package org.roce4j.emulator.cm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.InetAddress;
@@ -13,6 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.engine.cm.PeerMessages;
 import org.roce4j.engine.datagram.Transmit;
@@ -20,25 +23,40 @@ import org.roce4j.fabric.FabricOptions;
 import org.roce4j.fabric.FabricPort;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.QpType;
+import org.roce4j.verbs.cm.AddrInfo;
+import org.roce4j.verbs.cm.CmEvent;
 import org.roce4j.verbs.cm.CmId;
+import org.roce4j.verbs.cm.ConnParam;
 import org.roce4j.verbs.cm.EventChannel;
 import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.cm.RdmaCm;
 import org.roce4j.wire.Bth;
 import org.roce4j.wire.Bytes;
 import org.roce4j.wire.Opcode;
+import org.roce4j.wire.OutboundPacket;
 import org.roce4j.wire.PKey;
 import org.roce4j.wire.Psn;
 import org.roce4j.wire.UdpSourcePort;
+import org.roce4j.wire.mad.CmMessage;
+import org.roce4j.wire.mad.Drep;
 import org.roce4j.wire.mad.Dreq;
 import org.roce4j.wire.mad.Mad;
-import org.roce4j.wire.mad.ServiceId;
+import org.roce4j.wire.mad.Rej;
+import org.roce4j.wire.mad.Rep;
+import org.roce4j.wire.mad.Req;
+import org.roce4j.wire.mad.Rtu;
 
 /** Datagrams of a stranger to queue pair 1 of a device. */
 class ForgedMadsTest {
   private static final Gid VICTIM = Gid.parse("10.0.0.2");
   private static final Gid STRANGER = Gid.parse("10.0.0.66");
   private static final int PORT = 7471;
+
+  /** The byte of a REQ that holds the type of service, and the byte that holds its extension. */
+  private static final int SERVICE_AT = 67;
+
+  private static final int EXTENSION_AT = 75;
 
   private final FabricDevices network = new FabricDevices(FabricOptions.of(1));
   private final Context device = network.device("b", VICTIM).open();
@@ -78,9 +96,13 @@ class ForgedMadsTest {
   }
 
   private static Mad request(int id) {
+    return request(PortSpace.TCP, id);
+  }
+
+  private static Mad request(PortSpace ps, int id) {
     return PeerMessages.request(
             id,
-            ServiceId.of(ServiceId.TCP, PORT),
+            ps.serviceId(PORT),
             id,
             id & 0xFF_FFFF,
             MadPacket.primary(STRANGER, VICTIM, 17),
@@ -147,11 +169,75 @@ class ForgedMadsTest {
     assertTrue(counter("rcvd_pkts") > 100);
   }
 
-  @Test
-  void aFloodOfRequestsFillsTheBacklogAndNoMore() {
+  private CmId listener(int backlog) {
     CmId listener = channel.createId(PortSpace.TCP);
     listener.bindAddr(new InetSocketAddress(InetAddress.ofLiteral("10.0.0.2"), PORT));
-    listener.listen(8);
+    listener.listen(backlog);
+    return listener;
+  }
+
+  private void send(CmMessage message) {
+    send(Opcode.UD_SEND_ONLY, PKey.DEFAULT, Mad.QKEY, message.in(1));
+  }
+
+  private Mad answer() {
+    List<Mad> heard = new ArrayList<>();
+    int at = OutboundPacket.payloadAt(Opcode.UD_SEND_ONLY, 0);
+    stranger.receive(in -> heard.add(Mad.parse(in.buffer(), in.at() + at, Mad.SIZE)), 1);
+    return heard.getFirst();
+  }
+
+  /** RD, which nobody offers, and an extension other than XRC. */
+  @ParameterizedTest
+  @CsvSource({
+    "RC, 2, 0",
+    "RC, 3, 0",
+    "RC, 3, 2",
+    "XRC_RECV, 2, 0",
+    "XRC_RECV, 3, 0",
+    "XRC_RECV, 3, 2"
+  })
+  void aRequestForAServiceThatIsNoneIsRejected(QpType listens, int service, int extension) {
+    CmId id =
+        cm.createEp(
+            new AddrInfo()
+                .portSpace(PortSpace.IB)
+                .qpType(listens)
+                .flags(AddrInfo.PASSIVE)
+                .srcAddr(new InetSocketAddress(InetAddress.ofLiteral("10.0.0.2"), PORT)),
+            null,
+            null);
+    id.listen(8);
+    ByteBuffer bytes = ByteBuffer.allocate(Mad.SIZE);
+    request(PortSpace.IB, 7).emit(bytes, 0);
+    bytes.put(SERVICE_AT, (byte) (bytes.get(SERVICE_AT) & ~6 | service << 1));
+    bytes.put(EXTENSION_AT, (byte) (bytes.get(EXTENSION_AT) & ~7 | extension));
+    send(Opcode.UD_SEND_ONLY, PKey.DEFAULT, Mad.QKEY, Mad.parse(bytes, 0, Mad.SIZE));
+    pass();
+    assertEquals(28, ((Rej) answer().message()).reason());
+  }
+
+  /** Of a peer that has asked for the end, and confirms it although nobody asked that. */
+  @Test
+  void anEndThatItsOwnPeerConfirmsIsToldOnce() {
+    listener(8);
+    Req asks = (Req) request(7).message();
+    send(asks);
+    CmId id = channel.getCmEvent(1_000_000).id();
+    id.accept(new ConnParam().qpNum(0x11));
+    pass();
+    Rep reply = (Rep) answer().message();
+    send(new Rtu(asks.localId(), reply.localId(), Bytes.NONE));
+    assertInstanceOf(CmEvent.Established.class, channel.getCmEvent(1_000_000));
+    send(new Dreq(asks.localId(), reply.localId(), 0x11, Bytes.NONE));
+    assertInstanceOf(CmEvent.Disconnected.class, channel.getCmEvent(1_000_000));
+    send(new Drep(asks.localId(), reply.localId(), Bytes.NONE));
+    assertInstanceOf(CmEvent.TimewaitExit.class, channel.getCmEvent(Long.MAX_VALUE));
+  }
+
+  @Test
+  void aFloodOfRequestsFillsTheBacklogAndNoMore() {
+    listener(8);
     for (int id = 1; id <= 3000; id++) {
       send(Opcode.UD_SEND_ONLY, PKey.DEFAULT, Mad.QKEY, request(id));
     }

@@ -3,6 +3,7 @@ package org.roce4j.emulator.cm;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.net.InetAddress;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.roce4j.emulator.EmulatedDevice;
@@ -29,12 +30,15 @@ class PortsOfIdsTest extends CmRig {
     context.close();
   }
 
+  /** The other host, and this host, which the wildcard address means. */
   private void isReachedFrom(String address, int port) {
-    try (CmId id = channel.createId(PortSpace.TCP)) {
-      id.resolveAddr(null, at("10.0.0.2", PORT), 2000);
-      next(channel, CmEvent.AddrResolved.class);
-      assertEquals(InetAddress.ofLiteral(address), id.localAddr().getAddress());
-      assertEquals(port, id.portNum());
+    for (String destination : List.of("10.0.0.2", "0.0.0.0")) {
+      try (CmId id = channel.createId(PortSpace.TCP)) {
+        id.resolveAddr(null, at(destination, PORT), 2000);
+        next(channel, CmEvent.AddrResolved.class);
+        assertEquals(InetAddress.ofLiteral(address), id.localAddr().getAddress(), destination);
+        assertEquals(port, id.portNum(), destination);
+      }
     }
   }
 

@@ -10,6 +10,7 @@ import java.util.Deque;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -265,6 +266,32 @@ class PathWindowTest {
     assertTrue(window.watched() > 0);
     assertFalse(window.mayAdmit());
     assertFalse(first.admits(1));
+  }
+
+  /** A check that looked at all that wait would take the longer the more they are. */
+  @ParameterizedTest
+  @CsvSource({"63, true", "64, false"})
+  void aCheckLooksAtNoMoreThan64OfThoseThatWait(int withPackets, boolean passes) {
+    for (int i = 0; i < withPackets; i++) {
+      PathShare busy = share("busy");
+      busy.sent(LIMIT);
+      awaits(busy);
+    }
+    awaits(first);
+    window.watched();
+    assertEquals(passes, first.admits(1));
+  }
+
+  /** The window of a path that carried hardly anything still holds a few packets. */
+  @Test
+  void lossesMakeTheWindowNoSmallerThanItsBound() {
+    PathWindow lossy = new PathWindow(LIMIT, 2 * LIMIT, 2 * LIMIT);
+    lossy.lost();
+    assertEquals(1500, lossy.limitBytes());
+    lossy.lost();
+    assertEquals(1125, lossy.limitBytes());
+    lossy.lost();
+    assertEquals(LIMIT, lossy.limitBytes());
   }
 
   @Test

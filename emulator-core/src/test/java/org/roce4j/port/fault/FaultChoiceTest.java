@@ -2,11 +2,22 @@ package org.roce4j.port.fault;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Which datagrams a rule chooses, in words. */
 class FaultChoiceTest {
+  /** A number that is drawn is from 0 to less than 1, so that no probability is exceeded. */
+  @ParameterizedTest
+  @CsvSource({"0, false", "1, true"})
+  void aDatagramIsChosenIfItsNumberIsLessThanTheProbability(int greaterBy, boolean chosen) {
+    double drawn = new SplittableRandom(1).nextDouble();
+    FaultChoice choice = FaultChoice.ALL.withProbability(drawn + greaterBy * Math.ulp(drawn));
+    FaultRule rule = new FaultRule(FaultMatcher.ALL, choice, FaultAction.of(FaultAction.Kind.DROP));
+    assertEquals(chosen, new RuleState(rule, new SplittableRandom(1)).happens());
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.IcrcVerdict;
@@ -41,7 +42,7 @@ class FaultPortTest {
 
   @AutoClose private final Fabric fabric = new Fabric(FabricOptions.of(1));
   private final List<Arrival> arrivals = new ArrayList<>();
-  private final Path path = new Path(0, A.high(), A.low(), B.high(), B.low(), 0x60, HOP_LIMIT);
+  private Path path = new Path(0, A.high(), A.low(), B.high(), B.low(), 0x60, HOP_LIMIT);
   private final Transmit train =
       new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES), Transmit.MAX_SEGMENTS);
   private FabricPort left;
@@ -285,6 +286,32 @@ class FaultPortTest {
     assertEquals(range(20), seen);
     receive(left);
     assertEquals(40, arrivals.size());
+  }
+
+  /** A program may send to any number of peers; their marked paths are made again. */
+  @ParameterizedTest
+  @CsvSource({"1023, true", "1024, false"})
+  void theMarkedPathsOf1024PeersAreRemembered(int others, boolean remembered) {
+    List<Path> sent = new ArrayList<>();
+    Port beneath =
+        (Port)
+            Proxy.newProxyInstance(
+                Port.class.getClassLoader(),
+                new Class<?>[] {Port.class},
+                (_, method, arguments) ->
+                    method.getName().equals("send")
+                        ? sent.add(((Transmit) arguments[0]).path())
+                        : method.invoke(left, arguments));
+    FaultPort port = new FaultPort(beneath, FaultPlan.parse("mark-ecn"));
+    send(port, 0, 1);
+    Path first = path;
+    for (int i = 0; i < others; i++) {
+      path = new Path(0, A.high(), A.low(), B.high(), B.low(), 0, HOP_LIMIT);
+      send(port, 0, 1);
+    }
+    path = first;
+    send(port, 0, 1);
+    assertEquals(remembered, sent.getFirst() == sent.getLast());
   }
 
   @Test

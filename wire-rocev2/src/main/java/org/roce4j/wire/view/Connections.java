@@ -39,7 +39,7 @@ final class Connections {
         sender = packet.position().senderQp();
       }
       Transport transport = transport(packet);
-      if (service.isEmpty() && transport != null && transport != Transport.CNP) {
+      if (service.isEmpty() && transport != null) {
         service = transport.name();
       }
     }
@@ -65,6 +65,7 @@ final class Connections {
     return new Way(frame.source(), frame.destination(), to, from);
   }
 
+  /** The transport that the packet tells; null: none, as a notification of congestion. */
   private static Transport transport(ViewedPacket packet) {
     if (packet.frame().headers() == null
         || packet.frame().headers().bth().opcode().operation() == Operation.CNP) {

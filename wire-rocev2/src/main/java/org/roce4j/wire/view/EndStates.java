@@ -99,7 +99,7 @@ final class EndStates {
     } else if (Packets.fatal(syndrome)) {
       change(fromLeft, index, EndState.ERR);
       change(!fromLeft, index, EndState.ERR);
-    } else if (syndrome != Packets.NO_SYNDROME && Aeth.isRnrNak(syndrome)) {
+    } else if (Aeth.isRnrNak(syndrome)) {
       change(!fromLeft, index, EndState.RNR_WAIT);
     } else if (syndrome == Aeth.NAK_SEQUENCE) {
       change(!fromLeft, index, EndState.RETRY);

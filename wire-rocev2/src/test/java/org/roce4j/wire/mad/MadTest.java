@@ -84,8 +84,12 @@ class MadTest {
     return b;
   }
 
+  /** In the place of a message before it, all of whose bits were set. */
   private static ByteBuffer emitted(Mad mad) {
     ByteBuffer b = ByteBuffer.allocate(Mad.SIZE);
+    for (int i = 0; i < Mad.SIZE; i++) {
+      b.put(i, (byte) -1);
+    }
     mad.emit(b, 0);
     return b;
   }

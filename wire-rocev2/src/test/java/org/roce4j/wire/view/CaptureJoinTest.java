@@ -1,0 +1,100 @@
+package org.roce4j.wire.view;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.roce4j.wire.view.BothEnds.answer;
+import static org.roce4j.wire.view.BothEnds.send;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.roce4j.wire.Aeth;
+
+/** Which arrival belongs to which departure, and what the captures do not show. */
+class CaptureJoinTest {
+  private BothEnds ends;
+
+  /** A packet and its answer, by which both clocks are right. */
+  @BeforeEach
+  void open(@TempDir Path directory) throws IOException {
+    ends = new BothEnds(directory);
+    ends.passes(0, 100, send(5));
+    ends.passes(200, 300, answer(5, Aeth.ACK));
+  }
+
+  private static List<String> told(View view) {
+    return view.packets().stream()
+        .skip(2)
+        .map(packet -> packet.frame().headers().bth().psn() + " " + packet.fate().word())
+        .toList();
+  }
+
+  /**
+   * A sender may note a packet up to 50 us after it has left. Its arrival then seems to come before
+   * it, and belongs to it nevertheless, unless the same packet left before, at a time that is as
+   * near.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "1000000, 2000000, 2000000, again",
+    "1000000, 2000000, 1999999, again",
+    "1000000, 2000000, 1950001, again",
+    "1000000, 2000000, 1950000, first",
+    "1000000, 2000000, 1000000, first",
+    "1000000, 1030000, 1020000, again",
+    "1000000, 1030000, 1015001, again",
+    "1000000, 1030000, 1015000, first",
+    "1000000, 1030000, 1010000, first",
+  })
+  void anArrivalBelongsToTheNearestDeparture(
+      long firstNs, long againNs, long arrivedNs, String departure) throws IOException {
+    ends.lost(firstNs, send(6));
+    ends.lost(againNs, send(6));
+    ends.appears(arrivedNs, send(6));
+    ends.passes(5_000_000, 5_000_100, send(7));
+    boolean first = departure.equals("first");
+    assertEquals(
+        List.of(first ? "6 delivered" : "6 lost", first ? "6 lost" : "6 delivered", "7 delivered"),
+        told(ends.viewed()));
+  }
+
+  @Test
+  void theFirstOfTwoArrivalsIsThatOfThePacketAndTheOtherACopy() throws IOException {
+    ends.passes(1000, 1100, send(6));
+    ends.appears(1150, send(6));
+    ends.passes(1200, 1300, answer(6, Aeth.ACK));
+    View view = ends.viewed();
+    assertEquals(List.of("6 delivered", "6 appeared", "6 delivered"), told(view));
+    assertEquals(1000, view.packets().get(2).sentNs());
+    assertEquals(1100, view.packets().get(2).arrivedNs());
+    assertEquals(1150, view.packets().get(3).arrivedNs());
+  }
+
+  /** The capture of the server ends at 2000, that of the client at 2200. */
+  @ParameterizedTest
+  @CsvSource({"2200, lost", "2201, seen"})
+  void anAnswerIsLostWhenTheCaptureOfTheClientRan(long sentNs, String fate) throws IOException {
+    ends.passes(2000, 2200, answer(5, Aeth.ACK));
+    ends.lost(sentNs, answer(6, Aeth.ACK));
+    assertTrue(told(ends.viewed()).contains("6 " + fate));
+  }
+
+  @Test
+  void whereOneCaptureIsEmptyEveryPacketIsSeen(@TempDir Path empty) throws IOException {
+    ends.close();
+    try (BothEnds none = new BothEnds(empty)) {
+      none.close();
+      for (List<Path> files :
+          List.of(List.of(none.client, ends.server), List.of(ends.server, none.client))) {
+        View view = View.read(files, List.of());
+        assertEquals(2, view.packets().size());
+        assertTrue(view.packets().stream().allMatch(each -> each.fate() == PacketFate.SEEN));
+      }
+    }
+  }
+}
