@@ -123,7 +123,10 @@ class FailedDeviceTest {
         verb("query_qp XRC_RECV", t -> t.target.query()),
         verb("modify_qp_rate_limit", t -> t.qp.modifyRateLimit(new QpRateLimitAttr(9))),
         verb("attach_mcast", t -> t.datagrams.attachMulticast(GROUP)),
-        verb("detach_mcast", t -> t.datagrams.detachMulticast(GROUP)));
+        verb("detach_mcast", t -> t.datagrams.detachMulticast(GROUP)),
+        verb("a change of its partitions", t -> t.changes().pkeys(0xffff, 0x8001)),
+        verb("an address more", t -> t.changes().addAddress(1, Gid.parse("10.0.0.8"))),
+        verb("an address less", t -> t.changes().removeAddress(1, Gid.parse("10.0.0.1"))));
   }
 
   private static Arguments verb(String name, Consumer<FailedDeviceTest> verb) {
@@ -139,8 +142,12 @@ class FailedDeviceTest {
     qp.bindMemoryWindow(window, 1, 0, rig.region, rig.region.iova(), 8, AccessFlags.REMOTE_READ);
   }
 
+  private DeviceChanges changes() {
+    return new DeviceChanges(((EmulatedContext) rig.context).emulated());
+  }
+
   private void fail() {
-    new DeviceChanges(((EmulatedContext) rig.context).emulated()).fail("a defect");
+    changes().fail("a defect");
   }
 
   @ParameterizedTest(name = "{0}")

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.roce4j.engine.memory.Domain;
 import org.roce4j.verbs.AccessFlags;
+import org.roce4j.verbs.DeviceMemory;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.ProtectionDomain;
@@ -136,5 +137,21 @@ class ReregistrationTest {
         Errno.EINVAL, refused(() -> region.reregister(null, WRITABLE | AccessFlags.ZERO_BASED)));
     assertEquals(0, region.accessFlags());
     assertEquals(region.address(), region.iova());
+  }
+
+  @Test
+  void aRegionWithoutMemoryOfTheProgramStaysAsItIs() {
+    int access = AccessFlags.ZERO_BASED | AccessFlags.LOCAL_WRITE;
+    DeviceMemory ofDevice = rig.context.allocDm(64, 0);
+    MemoryRegion onDevice = from.registerDeviceMemory(ofDevice, 0, 64, access);
+    MemoryRegion nothing = from.allocNullMr();
+    for (MemoryRegion each : List.of(onDevice, nothing)) {
+      int before = each.accessFlags();
+      assertEquals(Errno.EINVAL, refused(() -> each.reregister(to, -1)));
+      assertEquals(Errno.EINVAL, refused(() -> each.reregister(null, AccessFlags.ZERO_BASED)));
+      assertEquals(Errno.EINVAL, refused(() -> each.reregister(rig.memory, null, -1)));
+      assertSame(from, each.pd());
+      assertEquals(before, each.accessFlags());
+    }
   }
 }
