@@ -87,14 +87,13 @@ class CaptureJoinTest {
   @Test
   void whereOneCaptureIsEmptyEveryPacketIsSeen(@TempDir Path empty) throws IOException {
     ends.close();
-    try (BothEnds none = new BothEnds(empty)) {
-      none.close();
-      for (List<Path> files :
-          List.of(List.of(none.client, ends.server), List.of(ends.server, none.client))) {
-        View view = View.read(files, List.of());
-        assertEquals(2, view.packets().size());
-        assertTrue(view.packets().stream().allMatch(each -> each.fate() == PacketFate.SEEN));
-      }
+    BothEnds none = new BothEnds(empty);
+    none.close();
+    for (List<Path> files :
+        List.of(List.of(none.client, ends.server), List.of(ends.server, none.client))) {
+      View view = View.read(files, List.of());
+      assertEquals(2, view.packets().size());
+      assertTrue(view.packets().stream().allMatch(each -> each.fate() == PacketFate.SEEN));
     }
   }
 }

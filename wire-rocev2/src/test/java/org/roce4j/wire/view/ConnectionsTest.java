@@ -16,7 +16,7 @@ import org.roce4j.wire.capture.BaseHeader;
 import org.roce4j.wire.capture.Extension;
 import org.roce4j.wire.capture.RocePacket;
 
-/** The connections of a capture whose packets each name one end alone. */
+/** The connections of a capture, whose packets name only the queue pair that they go to. */
 class ConnectionsTest {
   private BothEnds ends;
 

@@ -90,7 +90,7 @@ class EndStatesTest {
               ? PacketFate.DELIVERED
               : PacketFate.valueOf(words[3].toUpperCase(Locale.ROOT));
       RocePacket packet = packet(words[0].equals("L"), words[1], Integer.parseInt(words[2]));
-      long nowNs = 10 * seen.size();
+      long nowNs = 10L * seen.size();
       long arrivedNs = fate == PacketFate.DELIVERED ? nowNs + 5 : SeenPacket.NEVER;
       seen.add(new SeenPacket(nowNs, arrivedNs, fate, (bad ? spoiled(packet) : packet).emit(), ""));
     }
