@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -163,6 +164,34 @@ class LateReadinessTest {
     }
     assertTrue(callers.size() <= TIMES / 2, () -> callers.size() + " threads");
     assertTrue(told.size() >= TIMES - 1, () -> told.size() + " of " + TIMES + " told");
+  }
+
+  /** The thread that calls hooks ends after a second without a late completion. */
+  @Test
+  void theHookIsCalledAgainAfterALongPause() throws Exception {
+    AtomicLong clock = new AtomicLong();
+    open(clock::get, false, "late=30ms");
+    channel.onEvent(called::release);
+    cq.requestNotification(false);
+    for (int i = 0; i < 2; i++) {
+      post();
+      take();
+      assertEquals(0, poll(false), "it is late");
+      clock.addAndGet(LATE_NS);
+      called.acquire();
+      take();
+      assertEquals(1, poll(false));
+      endOfTheThread();
+    }
+    cq.ackEvents(4);
+  }
+
+  private static void endOfTheThread() throws InterruptedException {
+    for (Thread thread : Thread.getAllStackTraces().keySet()) {
+      if (thread.getName().equals("roce4j-late")) {
+        thread.join();
+      }
+    }
   }
 
   private void post() {

@@ -12,6 +12,8 @@ import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.FabricOptions;
 import org.roce4j.verbs.AddressHandle;
@@ -144,6 +146,20 @@ class RecordedRequestsTest {
             event.getString("operation"),
             event.getLong("wrId"),
             posted ? "" : " " + event.getString("status"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"WorkRequest, posted RECV 1", "WorkCompletion, polled SEND 2 SUCCESS"})
+  void eachOfTheTwoIsRecordedAlone(String event, String first) throws IOException {
+    Path file = directory.resolve("alone.jfr");
+    try (Recording recording = new Recording()) {
+      recording.enable("org.roce4j." + event);
+      recording.start();
+      traffic(false);
+      recording.stop();
+      recording.dump(file);
+    }
+    assertEquals(first, told(requests(file).getFirst()));
   }
 
   @Test

@@ -13,6 +13,13 @@ import org.roce4j.port.IcrcJudge;
  * Allocates nothing per datagram. Not thread-safe: it belongs to the thread that receives.
  */
 final class SocketReader {
+  /**
+   * The looks of a read while datagrams come one at a time. A thread that waits for the only
+   * datagram under way asks again at once, and its way to the program and back takes half as long
+   * as a look.
+   */
+  private static final int PLAIN_LOOKS = 2;
+
   private final MemorySegment errno;
   private final IcrcJudge judge;
   private final Counters counters;
@@ -65,14 +72,12 @@ final class SocketReader {
     return taken;
   }
 
-  /**
-   * Reads one datagram. Looks twice, because a thread that waits for the only datagram under way
-   * asks again at once, and the way to the program and back takes half as long as a look.
-   */
   private int readPlainly(UdpSocket socket, DatagramSink sink) {
-    if (batch.receivePlain(socket.fd()) < 0 && batch.receivePlain(socket.fd()) < 0) {
-      socket.empty();
-      return 0;
+    for (int look = 1; batch.receivePlain(socket.fd()) < 0; look++) {
+      if (look == PLAIN_LOOKS) {
+        socket.empty();
+        return 0;
+      }
     }
     receivedNs = System.nanoTime();
     int count = handOver(socket, 0, sink);
