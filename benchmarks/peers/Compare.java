@@ -12,13 +12,18 @@ import java.util.stream.Stream;
 import org.roce4j.benchmarks.limit.Ratios;
 
 /**
- * Runs {@code ./roce4j perf} and a peer in turn, every second time the other way round, and prints
- * the median of the ratios with its 95 % interval by bootstrap. Run it by {@code compare}.
+ * Runs {@code ./roce4j perf} and a peer in turn, and prints the median of the ratios with its 95 %
+ * interval by bootstrap. Each run of roce4j is compared with the peer's runs before and after it.
+ * Run it by {@code compare}.
  */
 public final class Compare {
   private static final String BEGIN = "<!-- peers: begin -->";
   private static final String END = "<!-- peers: end -->";
   private static final long PATIENCE_S = 120;
+
+  /** The greatest difference of the peer's figures before and after a run of latency, a share. */
+  private static final double STEADY = 0.05;
+
   private static final String LOSS = "seed=4791; drop direction=out probability=0.1%";
 
   private static String roce4j;
@@ -336,20 +341,31 @@ public final class Compare {
 
   // ---- the table
 
-  /** A row's ratios. */
+  /**
+   * A row's ratios. The caches of a virtual machine may become a third faster or slower from one
+   * second to the next. A time between two different ones of the peer measures that; it is left out
+   * and counted, unless every second one is such.
+   */
   private static Ratios ratios(Row row, int pairs) throws IOException, InterruptedException {
     double[] ratios = new double[pairs];
     retransmitted = 0;
     troubledRuns = 0;
-    for (int i = 0; i < pairs; i++) {
-      boolean oursFirst = i % 2 == 0;
-      double first = (oursFirst ? row.ours() : row.peers()).measure();
-      double second = (oursFirst ? row.peers() : row.ours()).measure();
-      ratios[i] = oursFirst ? first / second : second / first;
+    int leftOut = 0;
+    double before = row.peers().measure();
+    for (int i = 0; i < pairs; ) {
+      double ours = row.ours().measure();
+      double after = row.peers().measure();
+      boolean steady = row.more() || Math.abs(after - before) <= STEADY * before;
+      if (steady || leftOut == pairs) {
+        ratios[i++] = 2 * ours / (before + after);
+      } else {
+        leftOut++;
+      }
+      before = after;
     }
     System.err.printf(
-        "compare: %s: %d packets sent again, in %d of %d runs%n",
-        row.what(), retransmitted, troubledRuns, pairs);
+        "compare: %s: %d packets sent again, in %d of %d runs; %d runs left out%n",
+        row.what(), retransmitted, troubledRuns, pairs + leftOut, leftOut);
     return Ratios.of(ratios);
   }
 
