@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.IOException;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -105,6 +106,18 @@ class EndsLeaveNothingTest {
   void acceptedPeerThatHangsUp() throws IOException {
     try (Listener listener = Connection.listen(device, 0);
         Socket socket = new Socket(HERE, listener.port())) {
+      socket.shutdownOutput();
+      assertThrows(VerbsException.class, listener::accept);
+    }
+    nothingIsLeft();
+  }
+
+  @Test
+  void acceptedPeerThatHangsUpBeforeItIsDone() throws IOException {
+    try (Listener listener = Connection.listen(device, 0);
+        Socket socket = new Socket(HERE, listener.port())) {
+      new AddressExchange(socket, Duration.ofSeconds(10))
+          .send(new ExchangedAddress(0, 17, 0, Gid.parse("10.0.0.2")));
       socket.shutdownOutput();
       assertThrows(VerbsException.class, listener::accept);
     }

@@ -366,6 +366,14 @@ class MadTest {
     assertNull(AddressHeader.parse(Bytes.of(other)), "version 1");
   }
 
+  /** The additional information of a timeout is the GUID of its sender. */
+  @Test
+  void theSenderOfATimeoutIsNamedByEightBytes() {
+    Rej rej = Rej.timedOut(1, 2, 0x0102030405060708L);
+    assertEquals(8, rej.infoLength());
+    assertEquals(0x0102030405060708L, ByteBuffer.wrap(rej.info().toArray()).getLong());
+  }
+
   @Test
   void serviceIdsNamePortSpaceAndPort() {
     assertEquals(0x0106_1d2fL, ServiceId.of(ServiceId.TCP, 7471));
