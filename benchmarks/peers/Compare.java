@@ -343,8 +343,8 @@ public final class Compare {
 
   /**
    * A row's ratios. The caches of a virtual machine may become a third faster or slower from one
-   * second to the next. A time between two different ones of the peer measures that; it is left out
-   * and counted, unless every second one is such.
+   * second to the next. A latency between two different figures of the peer measures that, so it is
+   * left out and counted; at most as many are left out as are kept.
    */
   private static Ratios ratios(Row row, int pairs) throws IOException, InterruptedException {
     double[] ratios = new double[pairs];

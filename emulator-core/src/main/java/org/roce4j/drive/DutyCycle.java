@@ -192,7 +192,7 @@ public final class DutyCycle {
   public void post(boolean willPoll) {
     if (willPoll) {
       engine.callerReturns(true);
-      reply();
+      transmitPosted(true);
       engine.callerReturns(false);
     } else {
       flush();
@@ -224,35 +224,26 @@ public final class DutyCycle {
   /** Takes the sending half of a turn: sends published work and everything that is due. */
   public void flush() {
     engine.releaseAcks();
-    transmitPosted();
+    transmitPosted(false);
   }
 
   /**
-   * Sends published work as soon as possible. The clock is read after the first train, and timers
-   * are set, because the peer works meanwhile.
+   * Sends published work.
+   *
+   * @param reply whether a peer probably waits for it. The first train then leaves before the clock
+   *     is read and timers are set, because the peer works meanwhile
    */
-  private void reply() {
-    if (engine.needsTime() || engine.failure() != null) {
-      transmitPosted();
-      return;
-    }
-    try {
-      engine.handleDoorbells(nowNs);
-      if (engine.pollReply(nowNs, train) > 0) {
-        port.send(train);
-      }
-      nowNs = port.nowNs();
-      transmit();
-    } catch (RuntimeException | Error e) {
-      fail(e);
-    }
-  }
-
-  private void transmitPosted() {
+  private void transmitPosted(boolean reply) {
     try {
       if (engine.failure() == null) {
-        nowNs = port.nowNs();
+        boolean early = reply && !engine.needsTime();
+        if (!early) {
+          nowNs = port.nowNs();
+        }
         engine.handleDoorbells(nowNs);
+        if (early) {
+          transmitReply();
+        }
         transmit();
       } else {
         flushPosted();
@@ -286,6 +277,13 @@ public final class DutyCycle {
     engine.giveUp(engine.failure()); // another engine may have failed
     engine.handleDoorbells(port.nowNs());
     port.receive(discarded, RECEIVE_BUDGET);
+  }
+
+  private void transmitReply() {
+    if (engine.pollReply(nowNs, train) > 0) {
+      port.send(train);
+    }
+    nowNs = port.nowNs();
   }
 
   private void transmit() {
