@@ -8,6 +8,7 @@ import org.roce4j.emulator.Emulator;
 import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.Progress;
+import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Gid;
@@ -32,6 +33,15 @@ public final class LoneEngine {
     device.attach(PortControl.NONE, Progress.NONE);
     engine = device.engine(0);
     pd = EmulatedContext.open(device, () -> {}).allocPd();
+  }
+
+  /** Sends all that is due; returns the number of packets. The last train is empty. */
+  int packetsSent(long nowNs, Transmit train) {
+    int packets = 0;
+    for (int more = 1; more > 0; packets += more) {
+      more = engine.pollTransmit(nowNs, train);
+    }
+    return packets;
   }
 
   /** A queue pair with four requests of one element a queue, and a completion queue of its own. */

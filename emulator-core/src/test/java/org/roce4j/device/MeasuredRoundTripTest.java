@@ -36,6 +36,7 @@ class MeasuredRoundTripTest {
   private static final long SOON_NS = 1_000_000;
 
   private final Transmit train = new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES + 1), 1);
+  private final LoneEngine lone;
   private final Engine engine;
   private final MemoryRegion region;
   private final QueuePair qp;
@@ -43,7 +44,7 @@ class MeasuredRoundTripTest {
   private long nowNs = 1_000_000;
 
   MeasuredRoundTripTest() {
-    LoneEngine lone =
+    lone =
         new LoneEngine(
             PlayedPeer.HERE,
             Mtu.MTU_1024,
@@ -100,11 +101,7 @@ class MeasuredRoundTripTest {
   }
 
   private int sent() {
-    int packets = 0;
-    for (int more = 1; more > 0; packets += more) {
-      more = engine.pollTransmit(nowNs, train);
-    }
-    return packets;
+    return lone.packetsSent(nowNs, train);
   }
 
   private void acknowledge(int psn) {

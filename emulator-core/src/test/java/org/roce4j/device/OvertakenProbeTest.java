@@ -35,6 +35,7 @@ class OvertakenProbeTest {
 
   private final Transmit train =
       new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES + 1), Transmit.MAX_SEGMENTS);
+  private final LoneEngine lone;
   private final Engine engine;
   private final QueuePair qp;
   private final PlayedPeer peer;
@@ -42,7 +43,7 @@ class OvertakenProbeTest {
   private long nowNs = 1_000_000;
 
   OvertakenProbeTest() {
-    LoneEngine lone =
+    lone =
         new LoneEngine(
             PlayedPeer.HERE,
             Mtu.MTU_1024,
@@ -100,11 +101,7 @@ class OvertakenProbeTest {
   }
 
   private int sent() {
-    int packets = 0;
-    for (int more = 1; more > 0; packets += more) {
-      more = engine.pollTransmit(nowNs, train);
-    }
-    return packets;
+    return lone.packetsSent(nowNs, train);
   }
 
   private void acknowledges(int psn) {

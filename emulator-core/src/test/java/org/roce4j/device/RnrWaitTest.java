@@ -45,11 +45,7 @@ class RnrWaitTest {
   }
 
   private int sent() {
-    int packets = 0;
-    for (int more = 1; more > 0; packets += more) {
-      more = lone.engine.pollTransmit(nowNs, train);
-    }
-    return packets;
+    return lone.packetsSent(nowNs, train);
   }
 
   private void answers(int syndrome) {
