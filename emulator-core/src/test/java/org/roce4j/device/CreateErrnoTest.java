@@ -12,6 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.roce4j.engine.DeviceLimits;
+import org.roce4j.engine.Limit;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.ParentDomainInitAttr;
@@ -128,6 +130,58 @@ class CreateErrnoTest {
         refused(Errno.EOPNOTSUPP, type, attr -> attr.sendOps(operation | SendOpsFlags.WITH_SEND));
       }
     }
+  }
+
+  private static QpCapabilities capabilities(int which, int value) {
+    int[] all = {1, 1, 1, 1, 0};
+    all[which] = value;
+    return new QpCapabilities(all[0], all[1], all[2], all[3], all[4]);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"RC", "UC", "UD", "XRC_SEND"})
+  void theCapabilitiesOfAQueuePairAreWithinTheLimitsOfTheDevice(QpType type) {
+    Limit[] limits = {
+      Limit.MAX_QP_WR, Limit.MAX_QP_WR, Limit.MAX_SGE, Limit.MAX_SGE, Limit.MAX_INLINE_DATA
+    };
+    for (int which = 0; which < limits.length; which++) {
+      int most = DeviceLimits.DEFAULT.get(limits[which]);
+      int each = which;
+      created(type, attr -> attr.cap(capabilities(each, most))).close();
+      boolean receives = which == 1 || which == 3;
+      for (int wrong : new int[] {Integer.MIN_VALUE, -1, most + 1, Integer.MAX_VALUE}) {
+        if (receives && type == QpType.XRC_SEND) {
+          created(type, attr -> attr.cap(capabilities(each, wrong))).close();
+        } else {
+          refused(Errno.EINVAL, type, attr -> attr.cap(capabilities(each, wrong)));
+        }
+      }
+    }
+  }
+
+  @Test
+  void aQueuePairTellsTheCapabilitiesThatItGot() {
+    QpCapabilities asked = new QpCapabilities(4, 8, 2, 3, 16);
+    assertEquals(asked, created(QpType.RC, attr -> attr.cap(asked)).query().cap());
+    QpCapabilities sends = new QpCapabilities(4, 0, 2, 0, 16);
+    assertEquals(sends, created(QpType.XRC_SEND, attr -> attr.cap(asked)).query().cap());
+    SharedReceiveQueue srq = rig.pd.createSrq(new SrqInitAttr(4, 1));
+    assertEquals(sends, created(QpType.RC, attr -> attr.cap(asked).srq(srq)).query().cap());
+    QpCapabilities least = new QpCapabilities(0, 0, 0, 0, 0);
+    QpCapabilities granted = created(QpType.UD, attr -> attr.cap(least)).query().cap();
+    assertEquals(1, granted.maxSendSge());
+    assertEquals(1, granted.maxRecvSge());
+  }
+
+  /** With a shared receive queue its own receive capabilities are ignored, whatever they are. */
+  @Test
+  void aQueuePairWithASharedQueueHasNoReceivesOfItsOwn() {
+    SharedReceiveQueue srq = rig.pd.createSrq(new SrqInitAttr(4, 1));
+    for (int any : new int[] {-1, Integer.MAX_VALUE}) {
+      created(QpType.RC, attr -> attr.cap(new QpCapabilities(1, any, 1, any, 0)).srq(srq)).close();
+    }
+    refused(Errno.EINVAL, QpType.XRC_SEND, attr -> attr.srq(srq));
+    refused(Errno.EOPNOTSUPP, QpType.RAW_PACKET, attr -> attr);
   }
 
   @Test
