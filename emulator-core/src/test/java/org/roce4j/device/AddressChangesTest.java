@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.roce4j.engine.Progress;
@@ -16,11 +15,10 @@ import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
-import org.roce4j.verbs.PortState;
 import org.roce4j.verbs.VerbsException;
 
 /** Addresses come and go on a device of two ports, each change as a whole or not at all. */
-class AddressChangesTest implements PortControl {
+class AddressChangesTest implements PlayedPort {
   private static final Gid ONE = Gid.parse("10.0.0.1");
   private static final Gid TWO = Gid.parse("10.0.0.2");
   private static final Gid MORE = Gid.parse("10.0.0.3");
@@ -37,12 +35,6 @@ class AddressChangesTest implements PortControl {
   }
 
   @Override
-  public void join(Gid group, Gid own) {}
-
-  @Override
-  public void leave(Gid group, Gid own) {}
-
-  @Override
   public void add(Gid address) {
     if (refuses) {
       throw new VerbsException(Errno.EADDRINUSE, "another process has it");
@@ -53,16 +45,6 @@ class AddressChangesTest implements PortControl {
   @Override
   public void remove(Gid address) {
     asked.add("remove " + address.addressText());
-  }
-
-  @Override
-  public PortState state(int port) {
-    return PortState.ACTIVE;
-  }
-
-  @Override
-  public Map<String, Long> counters() {
-    return Map.of();
   }
 
   private DeviceChanges changes() {

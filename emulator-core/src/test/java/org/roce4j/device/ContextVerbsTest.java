@@ -8,7 +8,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -29,7 +28,7 @@ import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.wire.PKey;
 
 /** What a context answers and refuses, on a device of two ports. The second port is down. */
-class ContextVerbsTest implements PortControl {
+class ContextVerbsTest implements PlayedPort {
   private static final Gid ONE = Gid.parse("10.0.0.1");
   private static final Gid TWO = Gid.parse("10.0.0.2");
 
@@ -44,25 +43,8 @@ class ContextVerbsTest implements PortControl {
   }
 
   @Override
-  public void join(Gid group, Gid own) {}
-
-  @Override
-  public void leave(Gid group, Gid own) {}
-
-  @Override
-  public void add(Gid address) {}
-
-  @Override
-  public void remove(Gid address) {}
-
-  @Override
   public PortState state(int port) {
     return port == 1 ? PortState.ACTIVE : PortState.DOWN;
-  }
-
-  @Override
-  public Map<String, Long> counters() {
-    return Map.of();
   }
 
   @Test

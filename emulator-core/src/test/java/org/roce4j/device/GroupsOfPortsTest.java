@@ -6,12 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.Progress;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
-import org.roce4j.verbs.PortState;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpAttrMask;
 import org.roce4j.verbs.QpState;
@@ -20,7 +18,7 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.VerbsException;
 
 /** A queue pair is a member of its groups by the address of the port to which it is bound. */
-class GroupsOfPortsTest implements PortControl {
+class GroupsOfPortsTest implements PlayedPort {
   private static final Gid GROUP = Gid.parse("239.1.1.1");
 
   /** What the port was asked for since the last {@link #asked}. */
@@ -47,22 +45,6 @@ class GroupsOfPortsTest implements PortControl {
   @Override
   public void leave(Gid group, Gid own) {
     calls.add("leave " + (own == null ? null : own.addressText()));
-  }
-
-  @Override
-  public void add(Gid address) {}
-
-  @Override
-  public void remove(Gid address) {}
-
-  @Override
-  public PortState state(int port) {
-    return PortState.ACTIVE;
-  }
-
-  @Override
-  public Map<String, Long> counters() {
-    return Map.of();
   }
 
   private List<String> asked() {

@@ -17,7 +17,6 @@ import org.roce4j.engine.Progress;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
-import org.roce4j.verbs.PortState;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpCapabilities;
@@ -31,7 +30,7 @@ import org.roce4j.verbs.VerbsException;
  * The port of a device is in a group while a queue pair of any engine is attached to it. A port
  * counts its joins; a queue pair that the port refuses is not attached.
  */
-class GroupsOfSeveralEnginesTest implements PortControl {
+class GroupsOfSeveralEnginesTest implements PlayedPort {
   private static final int ENGINES = 4;
 
   private final Map<Gid, Integer> joins = new HashMap<>();
@@ -50,16 +49,6 @@ class GroupsOfSeveralEnginesTest implements PortControl {
   public void leave(Gid group, Gid own) {
     int left = joins.merge(group, -1, Integer::sum);
     assertTrue(left >= 0, "left more often than joined");
-  }
-
-  @Override
-  public PortState state(int port) {
-    return PortState.ACTIVE;
-  }
-
-  @Override
-  public Map<String, Long> counters() {
-    return Map.of();
   }
 
   /** A table of P_Keys is the device's; each queue pair has the key that it reads there. */

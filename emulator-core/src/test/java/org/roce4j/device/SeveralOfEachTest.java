@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AutoClose;
@@ -20,7 +19,6 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
-import org.roce4j.verbs.PortState;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpAttrMask;
@@ -38,7 +36,7 @@ import org.roce4j.verbs.WrOpcode;
  * What concerns all contexts, engines, objects or addresses of a device reaches each of them, not
  * only the first.
  */
-class SeveralOfEachTest implements PortControl {
+class SeveralOfEachTest implements PlayedPort {
   private static final int ENGINES = 4;
   private static final Gid LEAVES = Gid.parse("10.0.0.1");
   private static final Gid STAYS = Gid.parse("10.0.0.2");
@@ -69,16 +67,6 @@ class SeveralOfEachTest implements PortControl {
   @Override
   public void remove(Gid address) {
     assertEquals(LEAVES, address);
-  }
-
-  @Override
-  public PortState state(int port) {
-    return PortState.ACTIVE;
-  }
-
-  @Override
-  public Map<String, Long> counters() {
-    return Map.of();
   }
 
   private List<QueuePair> queuePairs() {
