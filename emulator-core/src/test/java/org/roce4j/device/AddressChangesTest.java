@@ -18,7 +18,7 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
 
 /** Addresses come and go on a device of two ports, each change as a whole or not at all. */
-class AddressChangesTest implements PlayedPort {
+class AddressChangesTest implements PlayedPortControl {
   private static final Gid ONE = Gid.parse("10.0.0.1");
   private static final Gid TWO = Gid.parse("10.0.0.2");
   private static final Gid MORE = Gid.parse("10.0.0.3");

@@ -28,7 +28,7 @@ import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.wire.PKey;
 
 /** What a context answers and refuses, on a device of two ports. The second port is down. */
-class ContextVerbsTest implements PlayedPort {
+class ContextVerbsTest implements PlayedPortControl {
   private static final Gid ONE = Gid.parse("10.0.0.1");
   private static final Gid TWO = Gid.parse("10.0.0.2");
 

@@ -18,7 +18,7 @@ import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.VerbsException;
 
 /** A queue pair is a member of its groups by the address of the port to which it is bound. */
-class GroupsOfPortsTest implements PlayedPort {
+class GroupsOfPortsTest implements PlayedPortControl {
   private static final Gid GROUP = Gid.parse("239.1.1.1");
 
   /** What the port was asked for since the last {@link #asked}. */

@@ -30,7 +30,7 @@ import org.roce4j.verbs.VerbsException;
  * The port of a device is in a group while a queue pair of any engine is attached to it. A port
  * counts its joins; a queue pair that the port refuses is not attached.
  */
-class GroupsOfSeveralEnginesTest implements PlayedPort {
+class GroupsOfSeveralEnginesTest implements PlayedPortControl {
   private static final int ENGINES = 4;
 
   private final Map<Gid, Integer> joins = new HashMap<>();

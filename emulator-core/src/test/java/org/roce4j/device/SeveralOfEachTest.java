@@ -36,7 +36,7 @@ import org.roce4j.verbs.WrOpcode;
  * What concerns all contexts, engines, objects or addresses of a device reaches each of them, not
  * only the first.
  */
-class SeveralOfEachTest implements PlayedPort {
+class SeveralOfEachTest implements PlayedPortControl {
   private static final int ENGINES = 4;
   private static final Gid LEAVES = Gid.parse("10.0.0.1");
   private static final Gid STAYS = Gid.parse("10.0.0.2");

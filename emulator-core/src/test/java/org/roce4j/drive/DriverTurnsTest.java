@@ -25,14 +25,8 @@ import org.roce4j.device.Device;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.trace.EngineTrace;
-import org.roce4j.verbs.CompletionChannel;
-import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
-import org.roce4j.verbs.QpAttr;
-import org.roce4j.verbs.QpBringUp;
-import org.roce4j.verbs.QpCapabilities;
-import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
@@ -176,43 +170,6 @@ class DriverTurnsTest {
     assertEquals(1, ports.getLast().sent.get(), "the acknowledgement");
   }
 
-  /** A hook may wait for a thread that wants any engine of the device. */
-  @Test
-  void hooksRunWhenNoEngineIsHeld() {
-    open(true, 2);
-    for (int engine = 0; engine < 2; engine++) {
-      List<Boolean> done = new ArrayList<>();
-      CompletionChannel channel = context.createCompletionChannel();
-      CompletionQueue cq = context.createCq(4, null, channel, engine);
-      QueuePair told =
-          context
-              .allocPd()
-              .createQp(new QpInitAttr().cq(cq).cap(new QpCapabilities(4, 4, 1, 1, 0)));
-      QpBringUp.to(QpState.INIT, told, QpBringUp.attributes().qpAccessFlags(0));
-      assertEquals(0, told.postRecv(new RecvRequestList(arena, 1, 1).add()));
-      cq.requestNotification(false);
-      channel.onEvent(
-          () ->
-              driver
-                  .each()
-                  .forEach(
-                      each -> {
-                        Thread other = Thread.ofPlatform().start(() -> each.exclusively(() -> {}));
-                        done.add(ended(other, Duration.ofSeconds(20)));
-                      }));
-      told.modify(new QpAttr().qpState(QpState.ERR));
-      assertEquals(List.of(true, true), done);
-    }
-  }
-
-  private static boolean ended(Thread thread, Duration within) {
-    try {
-      return thread.join(within);
-    } catch (InterruptedException e) {
-      throw new AssertionError(e);
-    }
-  }
-
   @Test
   void whatWasPostedIsSentBeforeTheEnd() {
     open(true, 1);
@@ -349,7 +306,7 @@ class DriverTurnsTest {
               while (looks.get() < 2) {
                 Thread.onSpinWait();
               }
-              ended(waiter, Duration.ofMillis(20)); // it must not
+              PlayedDevice.ended(waiter, Duration.ofMillis(20)); // it must not
             } else if (to == QpState.ERR) {
               there.set(true);
             }

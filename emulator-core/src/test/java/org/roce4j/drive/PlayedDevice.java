@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
+import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
@@ -19,6 +20,7 @@ import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.QpBringUp;
@@ -72,13 +74,14 @@ final class PlayedDevice {
   }
 
   static QueuePair connected(Context context, int engine) {
+    return connected(context.createCq(2 * DEPTH, null, null, engine));
+  }
+
+  static QueuePair connected(CompletionQueue cq) {
     QueuePair qp =
-        context
+        cq.context()
             .allocPd()
-            .createQp(
-                new QpInitAttr()
-                    .cq(context.createCq(2 * DEPTH, null, null, engine))
-                    .cap(new QpCapabilities(DEPTH, 4, 1, 1, 0)));
+            .createQp(new QpInitAttr().cq(cq).cap(new QpCapabilities(DEPTH, 4, 1, 1, 0)));
     QpBringUp.toRts(
         qp,
         QpBringUp.attributes(AhAttr.roce(PlayedPort.PEER, 0), 17)
@@ -115,6 +118,15 @@ final class PlayedDevice {
     Thread other = Thread.ofPlatform().start(what);
     try {
       other.join();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Whether the thread ends within that time. */
+  static boolean ended(Thread thread, Duration within) {
+    try {
+      return thread.join(within);
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }

@@ -170,6 +170,17 @@ class FaultyDeviceTest {
   }
 
   @Test
+  void aRuleCountsTheCallsWithinItsTimeAlone() {
+    open("refuse=ENOMEM call=registerMemory nth=2 after=1ms until=2ms");
+    for (long at : new long[] {0, 999_999, 1_000_000, 2_000_000}) {
+      nowNs = at;
+      pd.registerMemory(arena.allocate(64), 0);
+    }
+    nowNs = 1_999_999;
+    refused(Errno.ENOMEM, () -> pd.registerMemory(arena.allocate(64), 0));
+  }
+
+  @Test
   void aLateCompletionHoldsThoseOfItsQueuePairAndIsOvertakenByOthers() {
     open("late=1ms nth=1");
     complete(first, 1, 2);

@@ -5,7 +5,7 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.PortState;
 
 /** A port that a test plays: it is up, takes every group and address, and counts nothing. */
-interface PlayedPort extends PortControl {
+interface PlayedPortControl extends PortControl {
   @Override
   default void join(Gid group, Gid own) {}
 
