@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.lang.foreign.Arena;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.verbs.CompletionQueue;
@@ -21,7 +22,7 @@ import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
-/** The completions that a destroyed queue pair leaves in its completion queues. */
+/** The completions that a queue pair leaves in its completion queues when its life ends. */
 class DestroyedQueuePairTest {
   private final LoneEngine lone = new LoneEngine(PlayedPeer.HERE, Mtu.MTU_1024);
   private final CompletionQueue sendCq = lone.pd.context().createCq(8);
@@ -36,9 +37,29 @@ class DestroyedQueuePairTest {
     QueuePair gone = failed(type);
     QueuePair other = failed(type);
     gone.close();
+    assertOnlyThoseOf(other);
+  }
+
+  @Test
+  void thoseOfAQueuePairThatIsResetLeaveBothQueues() {
+    QueuePair used = failed(QpType.RC);
+    QueuePair other = failed(QpType.RC);
+    used.modify(new QpAttr().qpState(QpState.RESET));
+    QpBringUp.to(QpState.INIT, used, PlayedPeer.attributes(Mtu.MTU_1024));
+    assertOnlyThoseOf(other);
+  }
+
+  @Test
+  void noOtherChangeOfStateTakesThemAway() {
+    QueuePair qp = failed(QpType.RC);
+    qp.modify(new QpAttr().qpState(QpState.ERR));
+    assertOnlyThoseOf(qp);
+  }
+
+  private void assertOnlyThoseOf(QueuePair qp) {
     for (CompletionQueue cq : List.of(sendCq, recvCq)) {
       assertEquals(1, cq.poll(polled));
-      assertEquals(other.qpNum(), polled.qpNum(0));
+      assertEquals(qp.qpNum(), polled.qpNum(0));
       assertEquals(WcStatus.WR_FLUSH_ERR, polled.status(0));
     }
   }

@@ -98,6 +98,15 @@ class PostingErrnoTest {
     assertEquals(receives ? OK : EINVAL, receives(qp, rig.receive()));
   }
 
+  /** It takes the receives of its shared queue, in whatever state it is. */
+  @ParameterizedTest
+  @EnumSource(names = {"RESET", "INIT", "RTR", "RTS", "ERR"})
+  void aQueuePairWithASharedQueueTakesNoReceives(QpState state) {
+    SharedReceiveQueue srq = rig.pd.createSrq(new SrqInitAttr(4, 1));
+    QueuePair qp = rig.in(state, rig.init(QpType.RC).srq(srq), 1);
+    assertEquals(EINVAL, receives(qp, rig.receive()));
+  }
+
   // ---- opcodes
 
   @ParameterizedTest

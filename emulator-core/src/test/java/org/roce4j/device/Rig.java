@@ -59,7 +59,11 @@ final class Rig implements AutoCloseable {
 
   /** A queue pair in this state: RESET, INIT, RTR, RTS, SQD or ERR. */
   QueuePair in(QpState state, QpType type, int maxRdAtomic) {
-    QueuePair qp = create(type);
+    return in(state, init(type), maxRdAtomic);
+  }
+
+  QueuePair in(QpState state, QpInitAttr init, int maxRdAtomic) {
+    QueuePair qp = pd.createQp(init);
     QpState last = state.value() > QpState.RTS.value() ? QpState.RTS : state;
     QpBringUp.to(
         last,
