@@ -66,6 +66,17 @@ class RecordingTest {
         view.notes().getFirst());
   }
 
+  /** Packets do not name requests, so that only the first of each can be compared. */
+  @Test
+  void theFirstRequestAndTheFirstCompletionBoundTheClock() {
+    posted(900, SENDER, 1, "SEND");
+    posted(7_000, SENDER, 2, "SEND");
+    polled(6_100, SENDER, 1, "SEND", "SUCCESS");
+    polled(9_500, SENDER, 2, "SEND", "SUCCESS");
+    String note = shown(SENDER.queuePair()).notes().getFirst();
+    assertTrue(note.endsWith("up to 0.1 us later or 1.1 us earlier"), note);
+  }
+
   @Test
   void aClockThatIsAheadIsMovedBackAsLittleAsThePacketsAsk() {
     posted(1_400, SENDER, 1, "SEND");
