@@ -217,9 +217,6 @@ final class EmulatedWorkRequestBuilder implements WorkRequestBuilder {
   private WorkRequestBuilder message(WrOpcode operation, int immediate) {
     if (begin(operation)) {
       batch.immediate(immediate);
-      if (qp.qpType() == QpType.XRC_SEND) {
-        batch.remoteSrq(0);
-      }
     }
     return this;
   }
