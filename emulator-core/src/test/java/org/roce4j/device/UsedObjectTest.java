@@ -120,6 +120,36 @@ class UsedObjectTest {
     }
   }
 
+  /** Each of its users alone is enough, and when that one is gone, too, it is destroyed. */
+  @ParameterizedTest
+  @EnumSource
+  void isUsedUntilTheLastOfItsUsersHasGone(ObjectKind kind) throws Exception {
+    int last = 0;
+    do {
+      make();
+      Users row = all.get(kind);
+      if (row == null) {
+        return;
+      }
+      AutoCloseable stays = row.users.get(last);
+      for (AutoCloseable user : row.users) {
+        if (user != stays && !uses(stays, user)) {
+          closeWithUsers(user);
+        }
+      }
+      refused(Errno.EBUSY, row.used::close);
+      for (AutoCloseable user : row.users) {
+        closeWithUsers(user);
+      }
+      row.used.close();
+      last++;
+    } while (last < all.get(kind).users.size());
+  }
+
+  private boolean uses(AutoCloseable user, AutoCloseable object) {
+    return all.values().stream().anyMatch(row -> row.used == object && row.users.contains(user));
+  }
+
   private void closeWithUsers(AutoCloseable object) throws Exception {
     for (Users row : all.values()) {
       if (row.used == object) {
