@@ -10,16 +10,21 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Limit;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.ParentDomainInitAttr;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpCreateFlags;
 import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpOpenAttr;
+import org.roce4j.verbs.QpRateLimitAttr;
+import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SendOpsFlags;
@@ -35,6 +40,8 @@ import org.roce4j.verbs.XrcdInitAttr;
 
 /** The refusals of the verbs that create and query (verbs-tables 7). */
 class CreateErrnoTest {
+  private static final Gid GROUP = Gid.parse("239.1.2.3");
+
   private final Rig rig = new Rig();
 
   @AfterEach
@@ -87,6 +94,27 @@ class CreateErrnoTest {
             r ->
                 r.pd.createQp(
                     r.init(QpType.UD).createFlags(QpCreateFlags.SOURCE_QPN).sourceQpn(5))),
+        row(
+            "attach_mcast of a connected QP",
+            Errno.EINVAL,
+            r -> r.create(QpType.RC).attachMulticast(GROUP)),
+        row(
+            "attach_mcast to an address that is no group",
+            Errno.EINVAL,
+            r -> r.create(QpType.UD).attachMulticast(Rig.NOBODY)),
+        row(
+            "detach_mcast of a QP that is not attached",
+            Errno.EINVAL,
+            r -> r.create(QpType.UD).detachMulticast(GROUP)),
+        row(
+            "open_qp of another type",
+            Errno.EINVAL,
+            r -> {
+              XrcDomain xrcd = r.context.openXrcd(new XrcdInitAttr());
+              QueuePair target =
+                  r.context.createQp(new QpInitAttr().qpType(QpType.XRC_RECV).xrcd(xrcd));
+              r.context.openQp(new QpOpenAttr(target.qpNum(), xrcd, QpType.XRC_SEND, null));
+            }),
         row(
             "QP with an unknown create flag",
             Errno.EOPNOTSUPP,
@@ -171,6 +199,18 @@ class CreateErrnoTest {
     QpCapabilities granted = created(QpType.UD, attr -> attr.cap(least)).query().cap();
     assertEquals(1, granted.maxSendSge());
     assertEquals(1, granted.maxRecvSge());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 0, -1", "1, -1, 0", "-1, 0, 0", "0, 0, 1", "0, 1, 0", "1, 0, 65536"})
+  void aRateIsRefusedWithWhatItDoesNotGoWith(int rate, int burst, int packet) {
+    QueuePair qp = rig.in(QpState.RTS, QpType.RC, 1);
+    qp.modifyRateLimit(new QpRateLimitAttr(1, Integer.MAX_VALUE, 65535));
+    VerbsException e =
+        assertThrows(
+            VerbsException.class,
+            () -> qp.modifyRateLimit(new QpRateLimitAttr(rate, burst, packet)));
+    assertEquals(Errno.EINVAL, e.errno());
   }
 
   /** With a shared receive queue its own receive capabilities are ignored, whatever they are. */
