@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.roce4j.conformance.bench.Expect;
+import org.roce4j.device.Refusals;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.FabricOptions;
@@ -69,7 +69,7 @@ class OptionsOfEndsTest {
     String name =
         "%s (QP 0x%x)".formatted(peer.ownAddress().gid().addressText(), peer.qp().qpNum());
     assertEquals("connection of QP 0x%x with %s".formatted(end.qp().qpNum(), name), end.toString());
-    String told = Expect.refused(Errno.ETIMEDOUT, end::receive).remedy();
+    String told = Refusals.refused(Errno.ETIMEDOUT, end::receive).remedy();
     assertTrue(told.startsWith("no message came from " + name + " within 0.001s"), told);
   }
 
@@ -109,7 +109,7 @@ class OptionsOfEndsTest {
       DatagramEnd client = pair.client();
       assertEquals(
           "datagrams of QP 0x%x of 10.0.1.2".formatted(client.qp().qpNum()), client.toString());
-      String told = Expect.refused(Errno.ETIMEDOUT, client::receive).remedy();
+      String told = Refusals.refused(Errno.ETIMEDOUT, client::receive).remedy();
       assertTrue(told.startsWith("no message came from " + pair.server().address()), told);
       pair.client().send(new byte[700]);
       Message message = pair.server().receive(Duration.ofSeconds(1));

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.roce4j.conformance.bench.Expect;
+import org.roce4j.device.Refusals;
 import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.FabricOptions;
@@ -153,7 +153,7 @@ class EndsLeaveNothingTest {
         assertThrows(VerbsException.class, () -> UdPair.connect(one, good, other, bad));
         assertThrows(VerbsException.class, () -> DatagramEnd.open(one, bad));
       }
-      Expect.refused(Errno.EAFNOSUPPORT, () -> RcPair.connect(one, third));
+      Refusals.refused(Errno.EAFNOSUPPORT, () -> RcPair.connect(one, third));
       assertThrows(VerbsException.class, () -> UdPair.connect(one, third));
       assertEquals(
           before, Stream.of(device, peer, newer).map(EmulatedDevice::openObjects).toList());

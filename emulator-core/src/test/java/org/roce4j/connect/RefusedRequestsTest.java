@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.roce4j.conformance.bench.Expect;
+import org.roce4j.device.Refusals;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.FabricOptions;
 import org.roce4j.faulty.FaultyDevice;
@@ -36,9 +36,9 @@ class RefusedRequestsTest {
       Connection client = pair.client();
       RemoteBuffer remote = pair.server().expose(Long.BYTES).key();
       for (int i = 0; i <= DEPTH; i++) {
-        Expect.refused(Errno.ENOMEM, () -> client.send("refused"));
-        Expect.refused(Errno.ENOMEM, () -> client.read(remote, 0, Long.BYTES));
-        Expect.refused(Errno.ENOMEM, () -> client.fetchAndAdd(remote, 0, 1));
+        Refusals.refused(Errno.ENOMEM, () -> client.send("refused"));
+        Refusals.refused(Errno.ENOMEM, () -> client.read(remote, 0, Long.BYTES));
+        Refusals.refused(Errno.ENOMEM, () -> client.fetchAndAdd(remote, 0, 1));
       }
       client.send("taken");
       assertEquals("taken", pair.server().receiveString());

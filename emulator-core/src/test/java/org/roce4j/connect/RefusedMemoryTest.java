@@ -12,20 +12,18 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.roce4j.conformance.bench.Expect;
-import org.roce4j.junit.Connected;
-import org.roce4j.junit.EmulatedRdma;
+import org.roce4j.device.Refusals;
 import org.roce4j.verbs.Errno;
 
 /**
  * A call refuses memory that it cannot read or fill before it sends anything to the peer. A message
  * that has arrived can still be received, and the connection remains usable.
  */
-@EmulatedRdma
 @Timeout(60)
-class RefusedMemoryTest {
+class RefusedMemoryTest extends ConnectRig {
   private static final byte[] MESSAGE = {1, 2, 3, 4};
 
   /** A call that takes memory from the program. */
@@ -72,33 +70,33 @@ class RefusedMemoryTest {
 
   @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "SEND_OF_A_BUFFER")
-  void memoryThatWasFreed(Call call, @Connected RcPair pair) {
+  void memoryThatWasFreed(Call call) {
     Arena arena = Arena.ofConfined();
     MemorySegment memory = arena.allocate(8);
     arena.close();
-    refused(call, pair, memory);
+    refused(call, memory);
   }
 
   @ParameterizedTest
   @EnumSource
-  void memoryOfAnotherThread(Call call, @Connected RcPair pair) {
+  void memoryOfAnotherThread(Call call) {
     CompletableFuture<MemorySegment> others = new CompletableFuture<>();
     Thread.ofPlatform().start(() -> others.complete(Arena.ofConfined().allocate(8)));
-    refused(call, pair, others.join());
+    refused(call, others.join());
   }
 
-  private static void refused(Call call, RcPair pair, MemorySegment memory) {
+  private void refused(Call call, MemorySegment memory) {
     RemoteBuffer remote = pair.server().expose(64).key();
     pair.client().send(MESSAGE);
-    Expect.refused(Errno.EFAULT, () -> call.with(pair, remote, memory));
+    Refusals.refused(Errno.EFAULT, () -> call.with(pair, remote, memory));
     assertArrayEquals(MESSAGE, pair.server().receive().bytes());
-    Expect.refused(Errno.ETIMEDOUT, () -> pair.server().receive(Duration.ofMillis(1)));
+    Refusals.refused(Errno.ETIMEDOUT, () -> pair.server().receive(Duration.ofMillis(1)));
     pair.client().send("stands");
     assertEquals("stands", pair.server().receiveString());
   }
 
   @Test
-  void memoryThatIsJustLongEnough(@Connected RcPair pair) {
+  void memoryThatIsJustLongEnough() {
     pair.client().send(MESSAGE);
     MemorySegment exact = MemorySegment.ofArray(new byte[MESSAGE.length]);
     assertEquals(MESSAGE.length, pair.server().receive(exact));
@@ -107,16 +105,16 @@ class RefusedMemoryTest {
     assertEquals(MESSAGE.length, pair.server().receive(rest));
     assertEquals(0, rest.remaining());
     pair.client().send(MESSAGE);
-    Expect.refused(
+    Refusals.refused(
         Errno.EMSGSIZE, () -> pair.server().receive(exact.asSlice(0, MESSAGE.length - 1L)));
     assertArrayEquals(MESSAGE, pair.server().receive().bytes());
   }
 
   @Test
-  void negativeNumbers(@Connected RcPair pair) {
+  void negativeNumbers() {
     RemoteBuffer remote = pair.server().expose(64).key();
     Duration negative = Duration.ofSeconds(-1);
-    List<Runnable> calls =
+    List<Executable> calls =
         List.of(
             () -> pair.client().expose(-1),
             () -> pair.client().read(remote, 0, -1),
@@ -124,9 +122,9 @@ class RefusedMemoryTest {
             () -> pair.client().receiveString(negative),
             () -> pair.client().receive(MemorySegment.ofArray(new byte[8]), negative),
             () -> pair.client().receive(ByteBuffer.allocate(8), negative));
-    for (Runnable call : calls) {
+    for (Executable call : calls) {
       assertTrue(
-          Expect.refused(Errno.EINVAL, call).remedy().contains("0 or more"),
+          Refusals.refused(Errno.EINVAL, call).remedy().contains("0 or more"),
           "call " + calls.indexOf(call));
     }
   }
@@ -134,7 +132,7 @@ class RefusedMemoryTest {
   /** The region begins at an odd address, so offset 8 is not a multiple of eight. */
   @ParameterizedTest
   @EnumSource(AtomicCall.class)
-  void atomicsAwayFromAMultipleOfEight(AtomicCall call, @Connected RcPair pair) {
+  void atomicsAwayFromAMultipleOfEight(AtomicCall call) {
     RemoteBuffer whole = pair.server().expose(64).key();
     for (int odd = 1; odd < 8; odd++) {
       RemoteBuffer shifted = new RemoteBuffer(whole.address() + odd, whole.rkey(), 56);
@@ -144,14 +142,14 @@ class RefusedMemoryTest {
       assertEquals(0, call.at(pair, shifted, 8 - odd));
     }
     assertEquals(0, call.at(pair, whole, 56));
-    Expect.refused(Errno.ERANGE, () -> call.at(pair, whole, 64));
-    Expect.refused(Errno.ERANGE, () -> call.at(pair, whole, -8));
+    Refusals.refused(Errno.ERANGE, () -> call.at(pair, whole, 64));
+    Refusals.refused(Errno.ERANGE, () -> call.at(pair, whole, -8));
   }
 
-  private static void notAligned(int offset, Runnable call) {
+  private static void notAligned(int offset, Executable call) {
     assertEquals(
         "offset " + offset + " is not aligned: an atomic needs a multiple of 8",
-        Expect.refused(Errno.EINVAL, call).remedy());
+        Refusals.refused(Errno.EINVAL, call).remedy());
   }
 
   /** An atomic operation that leaves its 64-bit number unchanged. */
