@@ -22,17 +22,22 @@ class RefusedRequestsTest {
 
   @AutoClose private final FabricDevices network = new FabricDevices(FabricOptions.of(1));
 
+  private Context near(String faults) {
+    return FaultyDevice.around(
+            network.device("near", Gid.parse("10.0.0.1")),
+            VerbsFaults.parse(faults),
+            network.fabric()::nowNs)
+        .open();
+  }
+
+  private RcPair pair(Context near) {
+    Context far = network.device("far", Gid.parse("10.0.0.2")).open();
+    return RcPair.connect(near, far, ConnectionOptions.DEFAULT.withDepth(DEPTH));
+  }
+
   @Test
   void moreAreRefusedThanThereAreBuffers() {
-    Context near =
-        FaultyDevice.around(
-                network.device("near", Gid.parse("10.0.0.1")),
-                VerbsFaults.parse(REFUSED),
-                network.fabric()::nowNs)
-            .open();
-    Context far = network.device("far", Gid.parse("10.0.0.2")).open();
-    ConnectionOptions few = ConnectionOptions.DEFAULT.withDepth(DEPTH);
-    try (RcPair pair = RcPair.connect(near, far, few)) {
+    try (RcPair pair = pair(near(REFUSED))) {
       Connection client = pair.client();
       RemoteBuffer remote = pair.server().expose(Long.BYTES).key();
       for (int i = 0; i <= DEPTH; i++) {
@@ -43,6 +48,24 @@ class RefusedRequestsTest {
       client.send("taken");
       assertEquals("taken", pair.server().receiveString());
       assertEquals(0, client.fetchAndAdd(remote, 0, 1));
+    }
+  }
+
+  /** The receives of the end are posted when it is made; each is posted again for a message. */
+  @Test
+  void aMessageWhoseBufferCannotBePostedAgainStaysTheNextOne() {
+    int refused = 2 * DEPTH;
+    String faults = "refuse=ENOMEM call=postRecv first=%d times=%d".formatted(DEPTH + 1, refused);
+    try (RcPair pair = pair(near(faults))) {
+      pair.server().send("hello");
+      for (int i = 0; i < refused; i++) {
+        Refusals.refused(Errno.ENOMEM, () -> pair.client().receive());
+      }
+      assertEquals("hello", pair.client().receiveString());
+      for (int i = 0; i < 2 * DEPTH; i++) {
+        pair.server().send("and " + i);
+        assertEquals("and " + i, pair.client().receiveString());
+      }
     }
   }
 }

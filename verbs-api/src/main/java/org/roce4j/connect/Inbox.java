@@ -15,7 +15,8 @@ import org.roce4j.verbs.WorkCompletions;
 
 /**
  * The receiving half. Every buffer is posted, except that of a message being read. A message whose
- * reader throws stays the next message. Threads take turns.
+ * reader throws, or whose buffer the device does not take back, stays the next message. Threads
+ * take turns.
  */
 final class Inbox {
   private static final int NONE = -1;
@@ -88,9 +89,8 @@ final class Inbox {
       boolean carries = found.opcode(0) != WcOpcode.RECV_RDMA_WITH_IMM;
       int length = carries ? found.byteLength(0) : 0;
       T read = reader.read(region.memory().asSlice(slots.offset(waiting), length), found);
-      int slot = waiting;
+      post(waiting);
       waiting = NONE;
-      post(slot);
       return read;
     } finally {
       turns.end();
