@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 import org.roce4j.emulator.FabricDevices;
@@ -73,6 +75,36 @@ class CompletionDispatcherTest {
       var never = dispatcher.expect();
       dispatcher.forget(never);
       assertTrue(never.future().isCancelled());
+      assertEquals("0 requests whose completions come to " + cq, dispatcher.toString());
+    }
+  }
+
+  /** More than are polled at a time, of which the program expects every other. */
+  @Test
+  void oneCallTakesAllCompletions() {
+    try (FabricDevices devices = new FabricDevices(FabricOptions.of(1));
+        Context context = devices.device("futures", HERE).open();
+        RecvRequestList receive = new RecvRequestList(40, 1)) {
+      CompletionQueue cq = context.createCq(64);
+      QueuePair qp =
+          context
+              .allocPd()
+              .createQp(
+                  new QpInitAttr().qpType(QpType.RC).cq(cq).cap(new QpCapabilities(4, 40, 1, 1)));
+      QpBringUp.toRts(qp, QpBringUp.attributes(AhAttr.roce(HERE, 0), qp.qpNum()));
+      CompletionDispatcher dispatcher = new CompletionDispatcher(cq);
+      List<CompletionDispatcher.Pending> expected = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        expected.add(dispatcher.expect());
+        receive.add().wrId(expected.getLast().wrId());
+        receive.add().wrId(1_000_000 + i);
+      }
+      qp.postRecvOrThrow(receive);
+      qp.modify(new QpAttr().qpState(QpState.ERR));
+      assertEquals(40, dispatcher.dispatch());
+      assertEquals(0, dispatcher.dispatch());
+      assertTrue(expected.stream().allMatch(each -> each.future().isCompletedExceptionally()));
+      assertEquals("0 requests whose completions come to " + cq, dispatcher.toString());
     }
   }
 

@@ -14,11 +14,19 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.IntSummaryStatistics;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpState;
@@ -168,6 +176,85 @@ class MessagesOfAPairTest extends ConnectRig {
     String told = refused(Errno.ETIMEDOUT, server::receive).remedy();
     assertEquals(1e9, network.fabric().nowNs() - beganNs, 1e6);
     assertTrue(told.contains(" within 1s; "), told);
+  }
+
+  /** A call that slept until its limit would notice the completion only then. */
+  @Test
+  void aCallEndsWithItsCompletion() {
+    long beganNs = network.fabric().nowNs();
+    client.send("hello");
+    assertEquals("hello", server.receiveString());
+    try (SendRequestList send = new SendRequestList(1, 1, 0)) {
+      send.add().opcode(WrOpcode.SEND);
+      client.qp().postSendOrThrow(send);
+      assertEquals(0, server.receive().bytes().length);
+    }
+    assertEquals(0, network.fabric().nowNs() - beganNs, 1e6);
+  }
+
+  /** A thread that sends or reads a message holds its half, and is told by the queue pair. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  @Timeout(30)
+  void closingStopsTheRequestsOfThreadsThatAreNotDone(boolean sending) throws Exception {
+    WaitingRecord.end = client;
+    WaitingRecord.reached = new CountDownLatch(1);
+    server.send(new WaitingRecord(1));
+    CompletableFuture<Void> busy =
+        CompletableFuture.runAsync(
+            () -> {
+              if (sending) {
+                try (SendBuffers.Turn turn = client.begin()) {
+                  WaitingRecord.untilItStops();
+                }
+              } else {
+                WaitingRecord.waits = true;
+                assertEquals(1, client.receive(WaitingRecord.class).value());
+              }
+            });
+    assertTrue(WaitingRecord.reached.await(20, TimeUnit.SECONDS));
+    client.close();
+    busy.get(20, TimeUnit.SECONDS);
+  }
+
+  /** A record that is still being read when its end is closed. */
+  record WaitingRecord(int value) {
+    private static volatile Connection end;
+    private static volatile CountDownLatch reached;
+    private static volatile boolean waits;
+
+    WaitingRecord {
+      if (waits) {
+        untilItStops();
+      }
+    }
+
+    private static void untilItStops() {
+      waits = false;
+      reached.countDown();
+      while (end.qp().state() != QpState.ERR) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  /** As those of the C programs, except that a peer on a busy machine is not given up. */
+  @Test
+  void theQueuePairIsMadeForAPeerThatMayBeSlow() {
+    QpAttr attr = client.qp().query();
+    assertEquals(17, attr.timeout());
+    assertEquals(7, attr.retryCnt());
+    assertEquals(7, attr.rnrRetry());
+    assertEquals(0, attr.sqPsn());
+    assertEquals(0, attr.rqPsn());
+  }
+
+  @Test
+  void theFirstPsnOfAnExchangeIsAnyOf24Bits() {
+    IntSummaryStatistics psns =
+        IntStream.generate(Connection::randomPsn).limit(200).summaryStatistics();
+    assertTrue(psns.getMin() >= 0 && psns.getMax() < 1 << 24, psns.toString());
+    assertTrue(psns.getMax() >= 1 << 23, psns.toString());
   }
 
   @Test

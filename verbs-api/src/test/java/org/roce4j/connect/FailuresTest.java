@@ -87,6 +87,15 @@ class FailuresTest {
     assertEquals(status, failed(status.value()).status(), "a failure of its own");
   }
 
+  /** The completions of the two halves are polled in any order. */
+  @Test
+  void flushedRequestThatIsPolledBeforeTheFailure() {
+    failed(WcStatus.WR_FLUSH_ERR.value());
+    FailedRequestException failure = failed(WcStatus.RETRY_EXC_ERR.value());
+    FailedRequestException later = failed(WcStatus.WR_FLUSH_ERR.value());
+    assertEquals("the connection is broken since: " + failure.remedy(), later.remedy());
+  }
+
   @Test
   void closedEndHasNoFailures() {
     failures.checkOpen();
