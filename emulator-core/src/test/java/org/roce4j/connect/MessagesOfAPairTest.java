@@ -232,7 +232,9 @@ class MessagesOfAPairTest extends ConnectRig {
     private static void untilItStops() {
       waits = false;
       reached.countDown();
+      long beganNs = System.nanoTime();
       while (end.qp().state() != QpState.ERR) {
+        assertTrue(System.nanoTime() - beganNs < 10e9, "the queue pair goes on");
         Thread.onSpinWait();
       }
     }

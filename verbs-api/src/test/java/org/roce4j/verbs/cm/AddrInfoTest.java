@@ -31,6 +31,10 @@ class AddrInfoTest {
     assertEquals(PortSpace.TCP, found.portSpace());
     assertEquals(QpType.RC, found.qpType());
     assertNull(found.srcAddr());
+    assertEquals(
+        new InetSocketAddress("10.0.0.1", 0), AddrInfo.resolve("10.0.0.1", null, null).dstAddr());
+    assertEquals(
+        new InetSocketAddress("127.0.0.1", 9), AddrInfo.resolve(null, "9", null).dstAddr());
   }
 
   @Test

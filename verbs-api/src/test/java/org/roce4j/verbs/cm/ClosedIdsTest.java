@@ -1,6 +1,7 @@
 package org.roce4j.verbs.cm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -58,13 +59,26 @@ class ClosedIdsTest {
   void theListsOfTheHelpersGoWithTheirId() {
     CmId id = resolved(PortSpace.TCP);
     id.createQp(null, new QpInitAttr());
-    RdmaVerbs.postRecvv(id, 1, new Sge(0, 0, 0));
-    RdmaVerbs.postSendv(id, 2, 0, new Sge(0, 0, 0));
-    List<MemorySegment> lists = provider.verbs.posted;
+    for (int i = 0; i < 3; i++) {
+      RdmaVerbs.postRecvv(id, 1, new Sge(0, 0, 0));
+      RdmaVerbs.postSendv(id, 2, 0, new Sge(0, 0, 0));
+    }
+    List<MemorySegment> lists = provider.verbs.posted.stream().distinct().toList();
     assertEquals(2, lists.size());
     assertTrue(lists.stream().allMatch(list -> list.scope().isAlive()));
     id.close();
     assertTrue(lists.stream().noneMatch(list -> list.scope().isAlive()));
+  }
+
+  @Test
+  void theListsOfTheHelpersGoAlthoughTheBackendKeepsTheirId() {
+    CmId id = resolved(PortSpace.TCP);
+    id.createQp(null, new QpInitAttr());
+    RdmaVerbs.postSendv(id, 2, 0, new Sge(0, 0, 0));
+    provider.keepsIds = true;
+    refused(Errno.EIO, id::close);
+    provider.keepsIds = false;
+    assertFalse(provider.verbs.posted.getFirst().scope().isAlive());
   }
 
   /** In librdmacm it succeeds, because the status of the event is 0. */

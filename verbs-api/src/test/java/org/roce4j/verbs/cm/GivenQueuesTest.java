@@ -227,4 +227,35 @@ class GivenQueuesTest {
     id.destroyQp();
     assertNull(id.recvCq());
   }
+
+  /** A device whose queue of the extended connection fails, beside a queue pair of its own. */
+  @Test
+  void completionsOfTheQueuePairStayWhereASharedQueueIsRefused() {
+    CmId id = resolved(QpType.RC);
+    id.createQp(null, of(QpType.RC));
+    List<String> before = List.copyOf(provider.verbs.open);
+    provider.verbs.failIn = 1;
+    refused(Errno.ENOMEM, () -> id.createSrq(extended().pd(pd).xrcd(xrcd)));
+    assertEquals(before, provider.verbs.open);
+    assertNotNull(id.sendCq());
+  }
+
+  @Test
+  void completionsOfASharedQueueGoWithIt() {
+    CmId id = resolved(QpType.RC);
+    List<String> before = List.copyOf(provider.verbs.open);
+    id.createSrq(extended().pd(pd).xrcd(xrcd));
+    assertNotNull(id.recvCq());
+    id.destroySrq();
+    assertNull(id.recvCq());
+    assertEquals(before, provider.verbs.open);
+  }
+
+  @Test
+  void targetHasNoDomain() {
+    List<String> before = List.copyOf(provider.verbs.open);
+    CmId id = resolved(QpType.XRC_RECV);
+    id.createQp(null, of(QpType.XRC_RECV).xrcd(xrcd));
+    assertEquals(before.size() + 1, provider.verbs.open.size(), "a queue pair and nothing else");
+  }
 }

@@ -58,5 +58,14 @@ class LibrdmacmConstantsTest {
     assertEquals(null, RejectReason.of(34));
     assertEquals(SidrStatus.UNSUPPORTED_VERSION, SidrStatus.of(5));
     assertEquals(0x0000_0000_0106_1D2FL, PortSpace.TCP.serviceId(0x1D2F));
+    assertEquals(SidrStatus.values()[0], SidrStatus.of(0));
+    for (int none : new int[] {-1, 99, CmEventType.values().length}) {
+      assertEquals(null, CmEventType.of(none));
+      assertEquals(null, SidrStatus.of(none));
+      assertEquals(null, PortSpace.of(none));
+    }
+    for (PortSpace each : PortSpace.values()) {
+      assertEquals(each, PortSpace.of(each.value()));
+    }
   }
 }

@@ -72,6 +72,11 @@ final class LoopbackProvider implements CmProvider {
     return Optional.empty();
   }
 
+  /** Something happens to an id. */
+  void report(CmId id, CmEventType type, int status) {
+    ((Id) id.provided()).report(type, status, null, null);
+  }
+
   private final class Channel implements ProviderChannel {
     private final LinkedBlockingQueue<ProviderReport> reports = new LinkedBlockingQueue<>();
     private volatile Runnable hook;
@@ -169,6 +174,7 @@ final class LoopbackProvider implements CmProvider {
 
     @Override
     public void setIbPath(byte[] pathRecords) {
+      verbs.calls.add("setIbPath " + Arrays.toString(pathRecords));
       report(CmEventType.ROUTE_RESOLVED, 0, null, null);
     }
 
@@ -196,6 +202,7 @@ final class LoopbackProvider implements CmProvider {
     @Override
     public void resolveRoute(int timeoutMs) {
       verbs.step("resolveRoute");
+      verbs.calls.add("resolveRoute " + timeoutMs);
       report(CmEventType.ROUTE_RESOLVED, 0, null, null);
     }
 

@@ -78,6 +78,12 @@ class PostedBuffersTest {
     MemorySegment huge = MemorySegment.ofAddress(64).reinterpret(1L << 31);
     refused(Errno.EINVAL, () -> Postings.element(huge, mr, inline));
     refused(Errno.EINVAL, () -> Postings.element(null, mr, inline));
+    MemorySegment longest = MemorySegment.ofAddress(64).reinterpret(Integer.MAX_VALUE);
+    assertEquals(new Sge(64, Integer.MAX_VALUE, LKEY), Postings.element(longest, mr, true));
+    Arena closed = Arena.ofConfined();
+    MemorySegment freed = closed.allocate(8);
+    closed.close();
+    refused(Errno.EFAULT, () -> Postings.element(freed, mr, inline));
   }
 
   @Test

@@ -88,6 +88,14 @@ class PostedRequestsTest {
   }
 
   @Test
+  void nothingWithoutAQueuePair() {
+    String told = refused(Errno.EINVAL, () -> RdmaVerbs.postSendv(id, 7, 0, FIRST)).remedy();
+    assertEquals(id + " has no queue pair", told);
+    assertEquals(told, refused(Errno.EINVAL, () -> RdmaVerbs.postRecvv(id, 7, FIRST)).remedy());
+    refused(Errno.EINVAL, () -> RdmaVerbs.postUdSend(id, 7, bytes.asSlice(0, 0), null, 0, null, 1));
+  }
+
+  @Test
   void sends() {
     queuePair();
     RdmaVerbs.postSendv(id, 7, SendFlags.SIGNALED, FIRST, SECOND);
