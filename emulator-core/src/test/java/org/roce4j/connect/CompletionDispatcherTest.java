@@ -63,7 +63,10 @@ class CompletionDispatcherTest {
         dispatcher.dispatch();
       }
       assertEquals(sent.wrId(), sent.future().join().wrId());
-      assertEquals(7, received.future().join().immediate());
+      CompletionDispatcher.Done message = received.future().join();
+      assertEquals(7, message.immediate());
+      assertEquals(0, message.byteLength());
+      assertEquals(qp.qpNum(), message.qpNum());
       assertFalse(flushed.future().isDone());
       qp.modify(new QpAttr().qpState(QpState.ERR));
       dispatcher.dispatch();

@@ -169,7 +169,10 @@ class EndsLeaveNothingTest {
         int made = device.openObjects().size();
         for (int i = 0; i < 3; i++) {
           end.to(new DatagramAddress(Gid.parse("10.0.0.2"), 17 + i));
-          assertEquals(made + 1, device.openObjects().size(), "one address handle at a time");
+          Map<AutoCloseable, StackTraceElement> with = device.openObjects();
+          assertEquals(made + 1, with.size(), "one address handle at a time");
+          end.to(new DatagramAddress(Gid.parse("10.0.0.2"), 17 + i));
+          assertEquals(with, device.openObjects(), "the same destination");
         }
       }
       assertEquals(before, device.openObjects());

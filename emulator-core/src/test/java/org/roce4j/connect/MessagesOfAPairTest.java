@@ -17,16 +17,10 @@ import java.util.Arrays;
 import java.util.IntSummaryStatistics;
 import java.util.List;
 import java.util.OptionalInt;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpState;
@@ -190,54 +184,6 @@ class MessagesOfAPairTest extends ConnectRig {
       assertEquals(0, server.receive().bytes().length);
     }
     assertEquals(0, network.fabric().nowNs() - beganNs, 1e6);
-  }
-
-  /** A thread that sends or reads a message holds its half, and is told by the queue pair. */
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  @Timeout(30)
-  void closingStopsTheRequestsOfThreadsThatAreNotDone(boolean sending) throws Exception {
-    WaitingRecord.end = client;
-    WaitingRecord.reached = new CountDownLatch(1);
-    server.send(new WaitingRecord(1));
-    CompletableFuture<Void> busy =
-        CompletableFuture.runAsync(
-            () -> {
-              if (sending) {
-                try (SendBuffers.Turn turn = client.begin()) {
-                  WaitingRecord.untilItStops();
-                }
-              } else {
-                WaitingRecord.waits = true;
-                assertEquals(1, client.receive(WaitingRecord.class).value());
-              }
-            });
-    assertTrue(WaitingRecord.reached.await(20, TimeUnit.SECONDS));
-    client.close();
-    busy.get(20, TimeUnit.SECONDS);
-  }
-
-  /** A record that is still being read when its end is closed. */
-  record WaitingRecord(int value) {
-    private static volatile Connection end;
-    private static volatile CountDownLatch reached;
-    private static volatile boolean waits;
-
-    WaitingRecord {
-      if (waits) {
-        untilItStops();
-      }
-    }
-
-    private static void untilItStops() {
-      waits = false;
-      reached.countDown();
-      long beganNs = System.nanoTime();
-      while (end.qp().state() != QpState.ERR) {
-        assertTrue(System.nanoTime() - beganNs < 10e9, "the queue pair goes on");
-        Thread.onSpinWait();
-      }
-    }
   }
 
   /** As those of the C programs, except that a peer on a busy machine is not given up. */

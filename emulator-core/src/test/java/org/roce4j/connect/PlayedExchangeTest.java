@@ -22,6 +22,7 @@ import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.VerbsException;
 
 /** The exchange of addresses with a peer that the test plays, byte by byte. */
 @Timeout(60)
@@ -74,8 +75,14 @@ class PlayedExchangeTest {
   private Connection accepted(Part part) throws IOException {
     try (Listener listener = Connection.listen(context, 0, HASTY);
         Socket socket = new Socket(HERE, listener.port())) {
+      socket.setSoTimeout(20_000);
       part.play(socket);
-      return listener.accept();
+      try {
+        return listener.accept();
+      } finally {
+        String answer = read(socket, 53); // until the listener hangs up
+        assertTrue(answer.isEmpty() || answer.length() == 52, answer);
+      }
     }
   }
 
@@ -188,6 +195,11 @@ class PlayedExchangeTest {
     }
     for (int port : new int[] {-1, 65_536}) {
       refused(Errno.EINVAL, () -> Connection.listen(context, port));
+    }
+    try (Listener last = Connection.listen(context, 65_535)) {
+      assertEquals(65_535, last.port());
+    } catch (VerbsException e) {
+      assertEquals(Errno.EADDRINUSE, e.errno());
     }
   }
 

@@ -108,6 +108,7 @@ public final class Connection extends MessageEnd {
   /** As {@link #connect(Context, String, int)}. */
   public static Connection connect(
       Context context, String host, int port, ConnectionOptions options) {
+    RequiredArgument.check(context, "context");
     return connect(Connection.open(context, false, options, randomPsn()), host, port);
   }
 

@@ -14,19 +14,21 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
-import org.roce4j.conformance.bench.Expect;
-import org.roce4j.junit.Connected;
-import org.roce4j.junit.EmulatedRdma;
+import org.roce4j.device.Refusals;
+import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.VerbsException;
 
 /** Each argument of each call of an end, if missing, is EINVAL with its name. */
-class MissingArgumentsTest {
+class MissingArgumentsTest extends ConnectRig {
   private record Point(int x, int y) {}
 
   private static final Map<Class<?>, Object> PRESENT =
@@ -51,12 +53,13 @@ class MissingArgumentsTest {
           0L);
 
   @Test
-  @EmulatedRdma
-  void isNamed(@Connected RcPair pair, @Connected UdPair datagrams) {
+  void isNamed() {
+    UdPair datagrams = UdPair.connect(near, far);
     RemoteBuffer remote = pair.server().expose(64).key();
     Map<String, Object> told = new TreeMap<>();
     refuse(pair.client(), remote, told);
     refuse(datagrams.client(), datagrams.server().address(), told);
+    datagrams.close();
     told.values().removeIf(VerbsException.class::isInstance);
     assertEquals(Map.of(), told);
   }
@@ -97,17 +100,50 @@ class MissingArgumentsTest {
     }
   }
 
+  @Test
+  void isNamedWhereEndsAreMade() {
+    Map<Class<?>, Object> present =
+        Map.of(
+            RdmaDevice.class,
+            nearDevice,
+            Context.class,
+            near,
+            String.class,
+            "127.0.0.1",
+            ConnectionOptions.class,
+            ConnectionOptions.DEFAULT,
+            int.class,
+            1);
+    Map<String, Object> told = new TreeMap<>();
+    for (Class<?> type : List.of(Connection.class, DatagramEnd.class, RcPair.class, UdPair.class)) {
+      for (Method method : type.getDeclaredMethods()) {
+        if (Modifier.isStatic(method.getModifiers()) && Modifier.isPublic(method.getModifiers())) {
+          Class<?>[] types = method.getParameterTypes();
+          for (int missing = 0; missing < types.length; missing++) {
+            if (!types[missing].isPrimitive()) {
+              Object[] arguments = Stream.of(types).map(present::get).toArray();
+              arguments[missing] = null;
+              told.put(method + " " + missing, call(null, method, arguments));
+            }
+          }
+        }
+      }
+    }
+    assertTrue(told.size() > 20, told.size() + " calls");
+    told.values().removeIf(VerbsException.class::isInstance);
+    assertEquals(Map.of(), told);
+  }
+
   /** If the system promises any amount of memory, the memory would be zeroed. */
   @Test
-  @EmulatedRdma
   @EnabledOnOs(OS.LINUX)
-  void memoryThatIsNotThereIsRefused(@Connected RcPair pair) throws IOException {
+  void memoryThatIsNotThereIsRefused() throws IOException {
     Path promises = Path.of("/proc/sys/vm/overcommit_memory");
     assumeFalse(Files.readString(promises).strip().equals("1"));
     ConnectionOptions endless =
         ConnectionOptions.DEFAULT.withMessageBytes(1 << 30).withDepth(32768);
     VerbsException refused =
-        Expect.refused(
+        Refusals.refused(
             Errno.ENOMEM,
             () -> RcPair.connect(pair.client().context(), pair.server().context(), endless));
     assertTrue(refused.remedy().contains("choose a smaller messageBytes"), refused.remedy());
