@@ -7,17 +7,21 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.FabricOptions;
+import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
@@ -41,22 +45,23 @@ class CompletionDispatcherTest {
     try (FabricDevices devices = new FabricDevices(FabricOptions.of(1));
         Context context = devices.device("futures", HERE).open();
         SendRequestList send = new SendRequestList(1, 1, 0);
+        Arena arena = Arena.ofShared();
         RecvRequestList receive = new RecvRequestList(2, 1)) {
       CompletionQueue cq = context.createCq(16);
+      ProtectionDomain pd = context.allocPd();
+      MemoryRegion mr = pd.registerMemory(arena.allocate(64), AccessFlags.LOCAL_WRITE);
       QueuePair qp =
-          context
-              .allocPd()
-              .createQp(
-                  new QpInitAttr().qpType(QpType.RC).cq(cq).cap(new QpCapabilities(4, 4, 1, 1, 0)));
+          pd.createQp(
+              new QpInitAttr().qpType(QpType.RC).cq(cq).cap(new QpCapabilities(4, 4, 1, 1, 0)));
       QpBringUp.toRts(qp, QpBringUp.attributes(AhAttr.roce(HERE, 0), qp.qpNum()));
       CompletionDispatcher dispatcher = new CompletionDispatcher(cq);
       var received = dispatcher.expect();
       var flushed = dispatcher.expect();
       var sent = dispatcher.expect();
-      receive.add().wrId(received.wrId());
+      receive.add().wrId(received.wrId()).sge(mr, 0, 32);
       receive.add().wrId(flushed.wrId());
       qp.postRecvOrThrow(receive);
-      send.add().wrId(sent.wrId()).opcode(WrOpcode.SEND_WITH_IMM).immediate(7);
+      send.add().wrId(sent.wrId()).opcode(WrOpcode.SEND_WITH_IMM).immediate(7).sge(mr, 32, 5);
       send.flags(SendFlags.SIGNALED);
       qp.postSendOrThrow(send);
       for (int i = 0; i < 1000 && !sent.future().isDone(); i++) {
@@ -65,7 +70,7 @@ class CompletionDispatcherTest {
       assertEquals(sent.wrId(), sent.future().join().wrId());
       CompletionDispatcher.Done message = received.future().join();
       assertEquals(7, message.immediate());
-      assertEquals(0, message.byteLength());
+      assertEquals(5, message.byteLength());
       assertEquals(qp.qpNum(), message.qpNum());
       assertFalse(flushed.future().isDone());
       qp.modify(new QpAttr().qpState(QpState.ERR));

@@ -21,6 +21,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpState;
@@ -266,6 +267,20 @@ class MessagesOfAPairTest extends ConnectRig {
     assertFalse(second.memory().scope().isAlive());
     for (Connection end : List.of(client, server)) {
       refused(Errno.EINVAL, end.qp()::state);
+    }
+  }
+
+  /** The program uses the end's domain still, which cannot be closed. */
+  @Test
+  void bothEndsAreClosedAlthoughTheFirstRefuses() {
+    UdPair datagrams = UdPair.connect(near, far);
+    for (MessageEnd end : List.of(client, datagrams.client())) {
+      end.pd().createAh(AhAttr.roce(server.ownAddress().gid(), 0));
+    }
+    refused(Errno.EBUSY, pair::close);
+    refused(Errno.EBUSY, datagrams::close);
+    for (MessageEnd end : List.of(client, server, datagrams.client(), datagrams.server())) {
+      refused(Errno.ENOTCONN, end::receive);
     }
   }
 

@@ -166,6 +166,16 @@ class OptionsOfEndsTest {
     }
   }
 
+  @Test
+  void pathMtuOfEachEnd() {
+    ConnectionOptions usual = ConnectionOptions.DEFAULT;
+    try (RcPair pair =
+        RcPair.connect(near, usual.withPathMtu(Mtu.MTU_256), far, usual.withPathMtu(Mtu.MTU_512))) {
+      assertEquals(Mtu.MTU_256, pair.client().qp().query().pathMtu());
+      assertEquals(Mtu.MTU_512, pair.server().qp().query().pathMtu());
+    }
+  }
+
   /** The bytes of an RDMA WRITE with immediate data are where they were written. */
   @Test
   void writeWithImmediateDataHasNoBytes() {

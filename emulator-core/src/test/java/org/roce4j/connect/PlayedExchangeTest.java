@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -178,6 +179,21 @@ class PlayedExchangeTest {
     assertEquals("no host is called 'no.such.host.invalid': give its address", told);
     told = refused(Errno.EINVAL, () -> Connection.connect(context, null, port)).remedy();
     assertEquals("host is missing: it must not be null", told);
+  }
+
+  /** A thread that is interrupted neither calls nor sends, and the flag stays set. */
+  @Test
+  void anInterruptEndsTheExchange() throws Exception {
+    try (ServerSocket listening = new ServerSocket(0, 1, InetAddress.ofLiteral(HERE));
+        SocketChannel channel = SocketChannel.open(listening.getLocalSocketAddress());
+        AddressExchange exchange = new AddressExchange(channel.socket(), Duration.ofSeconds(20))) {
+      Thread.currentThread().interrupt();
+      refused(
+          Errno.EINTR, () -> Connection.connect(context, HERE, listening.getLocalPort()).close());
+      refused(Errno.EINTR, exchange::awaitDone);
+      refused(Errno.EINTR, exchange::sayDone);
+      assertTrue(Thread.interrupted());
+    }
   }
 
   @Test

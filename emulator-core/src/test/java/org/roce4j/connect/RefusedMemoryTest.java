@@ -114,6 +114,8 @@ class RefusedMemoryTest extends ConnectRig {
   void negativeNumbers() {
     RemoteBuffer remote = pair.server().expose(64).key();
     Duration negative = Duration.ofSeconds(-1);
+    pair.client().send(MESSAGE);
+    Refusals.refused(Errno.EINVAL, () -> pair.server().receive(negative));
     List<Executable> calls =
         List.of(
             () -> pair.client().expose(-1),

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.VerbsException;
 
@@ -159,6 +160,9 @@ class TurnsOfThreadsTest extends ConnectRig {
     try (DatagramEnd end = DatagramEnd.open(near)) {
       end.to(new DatagramAddress(pair.server().ownAddress().gid(), 5));
       assertFalse(end.outbox().turns().isTaken());
+      DatagramAddress unreachable = new DatagramAddress(Gid.parse("fd00::1"), 5);
+      assertThrows(VerbsException.class, () -> end.to(unreachable));
+      assertFalse(end.outbox().turns().isTaken());
     }
   }
 
@@ -166,5 +170,8 @@ class TurnsOfThreadsTest extends ConnectRig {
   void aReceiveGivesItsTurnBack() throws Exception {
     client.receive();
     CompletableFuture.runAsync(pair::close).get(PATIENCE_NS, TimeUnit.NANOSECONDS);
+    for (Half half : Half.values()) {
+      refused(Errno.ENOTCONN, () -> half.use(client));
+    }
   }
 }

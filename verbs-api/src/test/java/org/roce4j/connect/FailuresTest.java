@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Explanation;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.layout.WcLayout;
@@ -56,6 +57,8 @@ class FailuresTest {
     assertEquals(status, failure.status());
     String words = "SEND of 5 bytes failed with " + status + ": " + advice;
     assertTrue(failure.remedy().startsWith(words), failure.remedy());
+    String device = " (" + Explanation.of(status).meaning() + ")";
+    assertTrue(failure.remedy().endsWith(device), failure.remedy());
   }
 
   @Test
@@ -84,7 +87,9 @@ class FailuresTest {
     assertEquals(first.errno(), later.errno());
     assertEquals(WcStatus.WR_FLUSH_ERR, later.status());
     assertEquals("the connection is broken since: " + first.remedy(), later.remedy());
-    assertEquals(status, failed(status.value()).status(), "a failure of its own");
+    FailedRequestException other = failed(status.value());
+    assertEquals(status, other.status());
+    assertTrue(other.remedy().startsWith("SEND of 5 bytes failed with " + status), other.remedy());
   }
 
   /** The completions of the two halves are polled in any order. */

@@ -130,6 +130,13 @@ class CompletionsOfIdsTest extends CmRig {
   }
 
   @Test
+  void aThreadThatIsInterruptedWaitsNoMore() {
+    Thread.currentThread().interrupt();
+    refused(Errno.EINTR, () -> RdmaVerbs.getSendComp(active, found));
+    assertTrue(Thread.interrupted());
+  }
+
+  @Test
   void whatCannotBeWaitedForIsRefused() {
     refused(Errno.EINVAL, () -> RdmaVerbs.getSendComp(null, found));
     refused(Errno.EINVAL, () -> RdmaVerbs.getRecvComp(null, found));

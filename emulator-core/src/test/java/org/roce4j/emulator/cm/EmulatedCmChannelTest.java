@@ -91,6 +91,16 @@ class EmulatedCmChannelTest {
     channel.onEvent(null);
   }
 
+  /** A program that looks, and does not wait, takes what there was. */
+  @Test
+  void aChannelWithoutOpenDeviceHasNothingMore() {
+    EmulatedCmChannel channel = open();
+    context.close();
+    assertNull(channel.take(0));
+    refused(Errno.ENODEV, () -> channel.take(MS));
+    refused(Errno.ENODEV, () -> channel.take(Deadlines.NEVER));
+  }
+
   @Test
   void aClosedContextHasNone() {
     context.close();

@@ -53,6 +53,24 @@ class EndpointTypesTest extends CmRig {
     assertEquals(QpState.RTS, active.qp().state());
   }
 
+  /** A target is named by the field that names the end-to-end context of other services. */
+  @Test
+  void anExtendedConnectionHasASourceAndATarget() {
+    CmId listener = listener(QpType.XRC_RECV);
+    listener.migrate(server);
+    CmId active = clientCm.createEp(there(QpType.XRC_SEND), null, attr());
+    active.migrate(client);
+    active.connect(new ConnParam());
+    CmId passive = next(server, CmEvent.ConnectRequest.class).id();
+    passive.createQp(null, attr().qpType(QpType.XRC_RECV));
+    passive.accept(new ConnParam());
+    next(client, CmEvent.Established.class);
+    next(server, CmEvent.Established.class);
+    assertEquals(passive.qp().qpNum(), active.qp().query().destQpNum());
+    assertEquals(active.qp().qpNum(), passive.qp().query().destQpNum());
+    assertEquals(QpState.RTS, active.qp().state());
+  }
+
   /** Linux: {@code cma_ib_check_req_qp_type}. */
   @ParameterizedTest
   @CsvSource({"RC, UC", "UC, RC", "RC, XRC_SEND", "XRC_RECV, RC", "UD, RC"})

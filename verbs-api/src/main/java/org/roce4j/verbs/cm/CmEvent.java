@@ -96,10 +96,6 @@ public abstract sealed class CmEvent implements AutoCloseable {
     return report.join() instanceof Membership joined ? joined.userContext() : null;
   }
 
-  Membership membership() {
-    return report.join() instanceof Membership joined ? joined : null;
-  }
-
   /** {@code rdma_ack_cm_event}. Idempotent. */
   public void ack() {
     debt.acknowledge();

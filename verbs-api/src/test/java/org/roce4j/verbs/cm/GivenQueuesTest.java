@@ -19,6 +19,7 @@ import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.SharedReceiveQueue;
@@ -257,5 +258,21 @@ class GivenQueuesTest {
     CmId id = resolved(QpType.XRC_RECV);
     id.createQp(null, of(QpType.XRC_RECV).xrcd(xrcd));
     assertEquals(before.size() + 1, provider.verbs.open.size(), "a queue pair and nothing else");
+  }
+
+  /** A queue that has no requests has an entry all the same, because no queue has none. */
+  @Test
+  void sizesOfWhatTheLibraryMakes() {
+    CmId id = resolved(QpType.RC);
+    id.createQp(pd, of(QpType.RC).cap(new QpCapabilities(5, 6, 1, 1)));
+    assertTrue(id.sendCq().toString().startsWith("CQ of 5 "));
+    assertTrue(id.recvCq().toString().startsWith("CQ of 6 "));
+    id.destroyQp();
+    id.createQp(pd, of(QpType.RC).cap(new QpCapabilities(0, 0, 1, 1)));
+    assertTrue(id.sendCq().toString().startsWith("CQ of 1 "));
+    id.destroyQp();
+    Object context = "the program's";
+    id.createSrq(extended().srqType(SrqType.BASIC).maxWr(7).maxSge(3).userContext(context).pd(pd));
+    assertEquals(new SrqInitAttr(context, 7, 3, 0), provider.verbs.srqs.getLast());
   }
 }

@@ -11,6 +11,7 @@ import static org.roce4j.verbs.Refusals.refused;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -81,6 +82,21 @@ class ListenersAndGroupsTest {
     told = refused(Errno.EINVAL, listener::getRequest).remedy();
     assertTrue(told.startsWith("no request, but ADDR_CHANGE of "), told);
     listener.close();
+  }
+
+  /** Nobody would wake a thread that waits for a request of it. */
+  @Test
+  void anIdWhoseListeningWasRefusedDoesNotListen() {
+    CmId id = cm.createId(PortSpace.TCP);
+    id.bindAddr(THERE);
+    provider.verbs.failIn = 1;
+    refused(Errno.ENOMEM, () -> id.listen(1));
+    String told = refused(Errno.EINVAL, id::getRequest).remedy();
+    assertEquals(id + " does not listen, so no request comes", told);
+    id.listen(-5);
+    assertEquals("listen 0", provider.verbs.calls.getLast());
+    id.listen(7);
+    assertEquals("listen 7", provider.verbs.calls.getLast());
   }
 
   @Test
@@ -181,7 +197,57 @@ class ListenersAndGroupsTest {
     }
   }
 
+  @Test
+  void theBytesOfAnEndpointStayUntilAnOfferIsMade() {
+    listening(channel.createId(PortSpace.TCP));
+    CmId id = cm.createEp(new AddrInfo().dstAddr(THERE).connect(new byte[] {9}), null, null);
+    id.migrate(channel);
+    for (int step = 1; !"connect".equals(provider.verbs.failed); step++) {
+      provider.verbs.failIn = step;
+      refused(Errno.ENOMEM, () -> id.connect(new ConnParam()));
+    }
+    id.connect(new ConnParam());
+    assertEquals(9, take(CmEvent.ConnectRequest.class).privateData()[0]);
+  }
+
   // ---- offers
+
+  @Test
+  void whatTheProgramGivesStaysAsItIs() {
+    AddrInfo here = new AddrInfo().flags(AddrInfo.PASSIVE).srcAddr(THERE).qpType(QpType.UD);
+    QpInitAttr attr = new QpInitAttr().qpType(QpType.UC);
+    CmId listener = cm.createEp(here, null, attr);
+    listener.listen(8);
+    AddrInfo there = new AddrInfo().dstAddr(THERE).qpType(QpType.UD);
+    ConnParam offer = new ConnParam().qpNum(5).privateData(new byte[] {1});
+    String said = offer.toString();
+    CmId active = cm.createEp(there.connect(new byte[] {2}), null, attr);
+    active.migrate(channel);
+    active.connect(offer);
+    CmId request = listener.getRequest();
+    assertEquals(QpType.UD, request.qp().qpType());
+    request.accept(offer);
+    take(CmEvent.Established.class);
+    assertEquals(QpType.UC, attr.qpType());
+    assertEquals(said, offer.toString());
+  }
+
+  /** The program may use its arrays for something else, also those that it was given. */
+  @Test
+  void bytesAreCopied() {
+    byte[] own = {1};
+    ConnParam offer = new ConnParam().privateData(own);
+    UdParam where = new UdParam(own, null, 0, 0);
+    AddrInfo info = new AddrInfo().connect(own).route(own);
+    List<Supplier<byte[]>> all =
+        List.of(offer::privateData, where::privateData, info::connect, info::route);
+    own[0] = 2;
+    for (Supplier<byte[]> each : all) {
+      assertEquals(1, each.get()[0]);
+      each.get()[0] = 3;
+      assertEquals(1, each.get()[0]);
+    }
+  }
 
   @Test
   void whatNoDeviceHasIsNotOfferedAndNotAccepted() {
@@ -365,6 +431,14 @@ class ListenersAndGroupsTest {
     refused(Errno.EINVAL, () -> cm.defaultXrcd(provider.context));
     refused(Errno.EINVAL, cm::createEventChannel);
     assertEquals(0, provider.openChannels);
+  }
+
+  @Test
+  void anIdThatIsMadeWhileItsManagerIsClosedIsClosed() {
+    provider.whileMaking = cm::close;
+    refused(Errno.EINVAL, () -> channel.createId(PortSpace.TCP));
+    assertEquals(0, provider.openIds);
+    assertEquals(List.of(), cm.idsOf(channel));
   }
 
   @Test

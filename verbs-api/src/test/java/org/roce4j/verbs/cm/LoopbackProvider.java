@@ -47,6 +47,9 @@ final class LoopbackProvider implements CmProvider {
   /** What another thread does, once, while a request is taken. */
   Runnable meanwhile = () -> {};
 
+  /** What another thread does while an id is made. */
+  Runnable whileMaking = () -> {};
+
   /** Whether requests arrive at a device that the program has not opened. */
   boolean unopened;
 
@@ -84,6 +87,7 @@ final class LoopbackProvider implements CmProvider {
     @Override
     public ProviderId createId(PortSpace ps, QpType qpType) {
       verbs.step("createId");
+      whileMaking.run();
       return new Id(this, qpType);
     }
 
@@ -209,6 +213,7 @@ final class LoopbackProvider implements CmProvider {
     @Override
     public void listen(int backlog) {
       verbs.step("listen");
+      verbs.calls.add("listen " + backlog);
       listeners.put(local.getPort(), this);
     }
 

@@ -42,6 +42,9 @@ final class StubVerbs {
   /** By which object each queue pair and shared receive queue was made, and with what. */
   final List<String> origins = Collections.synchronizedList(new ArrayList<>());
 
+  /** The attributes of each shared receive queue. */
+  final List<Object> srqs = Collections.synchronizedList(new ArrayList<>());
+
   /** The memory of each list of requests that was posted. */
   final List<MemorySegment> posted = Collections.synchronizedList(new ArrayList<>());
 
@@ -101,6 +104,7 @@ final class StubVerbs {
       case "createCq" -> made(CompletionQueue.class, "CQ of " + args[0], Map.of());
       case "createSrq" -> {
         origins.add(name + " SRQ" + parts(args[0]));
+        srqs.add(args[0]);
         yield made(SharedReceiveQueue.class, "SRQ", Map.of());
       }
       case "createQp" -> {
