@@ -242,4 +242,15 @@ class BoundPortsTest extends CmRig {
     request.id().close();
     return true;
   }
+
+  @Test
+  void aPortThatAnotherIdHasIsPassedOver() {
+    CmId first = channel.createId(PortSpace.TCP);
+    first.bindAddr(at("10.0.0.2", 0));
+    CmId taken = channel.createId(PortSpace.TCP);
+    taken.bindAddr(at("10.0.0.2", first.srcPort() + 1));
+    CmId next = channel.createId(PortSpace.TCP);
+    next.bindAddr(at("10.0.0.2", 0));
+    assertEquals(first.srcPort() + 2, next.srcPort());
+  }
 }

@@ -131,6 +131,18 @@ class EmulatedCmChannelTest {
   }
 
   @Test
+  void aClosedIdDoesNothingMore() {
+    EmulatedCmChannel channel = open();
+    ProviderId id = id(channel);
+    id.close();
+    id.close();
+    refused(Errno.EINVAL, () -> id.bindAddr(OWN));
+    refused(Errno.EINVAL, () -> id.resolveAddr(null, OWN, 1));
+    refused(Errno.EINVAL, () -> id.listen(1));
+    assertNull(channel.take(0));
+  }
+
+  @Test
   void aGroupThatIsLeftIsLeftOnceAndTellsNothingMore() {
     EmulatedCmChannel channel = open();
     ProviderId id = channel.createId(PortSpace.UDP, QpType.UD);
@@ -142,6 +154,8 @@ class EmulatedCmChannelTest {
     assertEquals("kept", channel.take(0).join());
     assertNull(channel.take(0));
     refused(Errno.EADDRNOTAVAIL, () -> id.leaveMulticast(group, "left"));
+    InetAddress other = InetAddress.ofLiteral("239.1.2.4");
+    refused(Errno.EADDRNOTAVAIL, () -> id.leaveMulticast(other, "kept"));
     id.leaveMulticast(group, "kept");
   }
 

@@ -67,6 +67,25 @@ class RefusedStepsTest extends CmRig {
   }
 
   @Test
+  void anIdConnectsOnceItHasARouteAndOnce() {
+    listening("10.0.0.2");
+    CmId id = client.createId(PortSpace.TCP);
+    refused(Errno.EINVAL, () -> id.initQpAttr(QpState.INIT));
+    id.resolveAddr(null, at("10.0.0.2", PORT), 2000);
+    next(client, CmEvent.AddrResolved.class);
+    refused(Errno.EINVAL, () -> id.connect(new ConnParam()));
+    id.resolveRoute(2000);
+    next(client, CmEvent.RouteResolved.class);
+    String told = refused(Errno.EINVAL, () -> id.initQpAttr(QpState.RTR)).remedy();
+    assertTrue(told.endsWith(" has no peer yet"), told);
+    refused(Errno.EINVAL, () -> id.initQpAttr(QpState.RTS));
+    assertEquals(0, id.initQpAttr(QpState.INIT).qpAccessFlags());
+    id.connect(new ConnParam());
+    next(server, CmEvent.ConnectRequest.class);
+    refused(Errno.EINVAL, () -> id.connect(new ConnParam()));
+  }
+
+  @Test
   void anAddressIsResolvedOnceAndByNoListener() {
     CmId id = client.createId(PortSpace.TCP);
     id.resolveAddr(at("10.0.0.1", 9), at("10.0.0.2", PORT), 2000);
