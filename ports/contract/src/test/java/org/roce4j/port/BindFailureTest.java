@@ -60,6 +60,10 @@ class BindFailureTest {
     Path table = Files.writeString(directory.resolve("udp"), "  sl local_address\n" + line + "\n");
     assertEquals(words, BindFailure.owner(table, List.of("0100007F:12B7")).strip());
     assertEquals("", BindFailure.owner(table, List.of("0100007F:12B8")));
+    Path cut =
+        Files.writeString(
+            directory.resolve("cut"), line.substring(0, line.lastIndexOf(inode + " 2")));
+    assertEquals("", BindFailure.owner(cut, List.of("0100007F:12B7")));
   }
 
   @Test
@@ -72,9 +76,16 @@ class BindFailureTest {
         held.add(new DatagramSocket(new InetSocketAddress("127.0.0." + last, port)));
       }
       assertTrue(remedy(Errno.EADDRINUSE, "127.0.0.1", port).endsWith("; use 127.0.0.10 instead"));
-      for (String other : List.of("192.0.2.1", "126.0.0.1", "128.0.0.1", "::1")) {
+      for (int last = 10; last <= 253; last++) { // each proposal was free, and still is
+        held.add(new DatagramSocket(new InetSocketAddress("127.0.0." + last, port)));
+      }
+      assertTrue(remedy(Errno.EADDRINUSE, "127.0.0.1", port).endsWith("; use 127.0.0.254 instead"));
+      held.add(new DatagramSocket(new InetSocketAddress("127.0.0.254", port)));
+      String none = "; stop that program or use another address";
+      assertTrue(remedy(Errno.EADDRINUSE, "127.0.0.1", port).endsWith(none));
+      for (String other : List.of("192.0.2.1", "126.0.0.1", "128.0.0.1", "::1", "fd00::7f00:1")) {
         String remedy = remedy(Errno.EADDRINUSE, other, port);
-        assertTrue(remedy.endsWith("; stop that program or use another address"), remedy);
+        assertTrue(remedy.endsWith(" is in use" + none), remedy);
       }
     } finally {
       held.forEach(DatagramSocket::close);

@@ -60,7 +60,7 @@ class IcrcJudgeTest {
         8 + LENGTH - 4,
         icrc.ofIpv4(
             GidAddress.ipv4(inbound.sourceLow()),
-            US.ipv4(),
+            GidAddress.ipv4(inbound.localLow()),
             sourcePort,
             UDP_PORT,
             identification & 0xFFFF,
@@ -316,6 +316,44 @@ class IcrcJudgeTest {
     for (int length = 0; length < 16; length++) {
       inbound.payload(buffer, MemorySegment.ofBuffer(buffer), 8, length);
       assertEquals(IcrcVerdict.WRONG, judge.judge(inbound, 0, nowNs));
+    }
+  }
+
+  /** The verdict is told to the sink with the datagram. */
+  @Test
+  void aDamagedPacketOfAStrangerIsWrong() {
+    packet(1000);
+    buffer.put(20, (byte) ~buffer.get(20));
+    assertEquals(IcrcVerdict.WRONG, judge.judge(inbound, 0, nowNs));
+    assertEquals(IcrcVerdict.WRONG, inbound.icrc());
+    assertEquals(IcrcVerdict.SOLVED, verdict(1000));
+    assertEquals(IcrcVerdict.SOLVED, inbound.icrc());
+  }
+
+  /** Linux has a counter for each pair of addresses. */
+  @Test
+  void eachOfOurAddressesHasAHabitOfAPeer() {
+    Gid other = Gid.parse("10.0.0.3");
+    heldAt(1000);
+    inbound.local(other.high(), other.low());
+    assertEquals(IcrcVerdict.SOLVED, verdict(30_000));
+    inbound.local(US.high(), US.low());
+    assertEquals(IcrcVerdict.RIGHT, verdict(1001));
+  }
+
+  /** Nothing but a header and an ICRC, as an acknowledgement without its AETH. */
+  @Test
+  void theShortestPacketIsJudged() {
+    Gid us = Gid.parse("fd00::1");
+    inbound.local(us.high(), us.low()).source(us.high(), us.low(), SOURCE_PORT);
+    for (int length : new int[] {15, 16}) {
+      inbound.payload(buffer, MemorySegment.ofBuffer(buffer), 8, length);
+      int right =
+          icrc.ofIpv6(
+              us.high(), us.low(), us.high(), us.low(), SOURCE_PORT, UDP_PORT, buffer, 8, length);
+      Icrc.write(buffer, 8 + length - 4, right);
+      IcrcVerdict due = length < 16 ? IcrcVerdict.WRONG : IcrcVerdict.RIGHT;
+      assertEquals(due, judge.judge(inbound, 0, nowNs), length + " bytes");
     }
   }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.datagram.Transmit;
@@ -59,6 +60,30 @@ class IcrcSealerTest {
     sealer.seal(train, 4791);
     sealer.sealSingly(train, 4791);
     assertSealed(4791, 0);
+  }
+
+  /** The identification of a connected socket; IPv6 has none. */
+  @ParameterizedTest
+  @CsvSource({
+    "192.168.1.1, 192.168.1.2",
+    "fd00::1, fd00::2",
+    "::1, ::1",
+    "fd00::ffff:a00:1, fd00::ffff:a00:2"
+  })
+  void aSingleDatagramBearsTheIdentificationOfItsSocket(String from, String to) {
+    Gid us = Gid.parse(from);
+    Gid peer = Gid.parse(to);
+    Path path = new Path(0, us.high(), us.low(), peer.high(), peer.low(), 0, 64);
+    train.clear();
+    train.claim(path, 0, 64);
+    train.commit(64);
+    new IcrcSealer(IdentificationRule.TRAIN_INDEX, 4791).sealOne(train, 50_000, 777);
+    ByteBuffer bytes = train.buffer();
+    int due =
+        us.isIpv4Mapped()
+            ? icrc.ofIpv4(us.ipv4(), peer.ipv4(), 50_000, 4791, 777, bytes, 0, 64)
+            : icrc.ofIpv6(us.high(), us.low(), peer.high(), peer.low(), 50_000, 4791, bytes, 0, 64);
+    assertEquals(due, Icrc.read(bytes, 60));
   }
 
   /** The datagram with a wrong ICRC may be any of a train, or none, or all. */

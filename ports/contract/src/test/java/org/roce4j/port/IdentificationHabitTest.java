@@ -1,6 +1,8 @@
 package org.roce4j.port;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.datagram.IcrcVerdict;
@@ -27,6 +29,29 @@ class IdentificationHabitTest {
     manyDamaged(1);
     assertEquals(IcrcVerdict.WRONG, habit.judge(FIRST, NOW_NS));
     assertEquals(IcrcVerdict.SOLVED, habit.judge(FIRST, NOW_NS), "it refuses one");
+  }
+
+  /** Those of a train are below {@link IdentificationHabit#TRAIN}, those of a counter anywhere. */
+  @Test
+  void theNextOfATrainIsItsIndexAndThatOfACounterIsOneMore() {
+    habit.begin(1, 0, FIRST, NOW_NS);
+    assertEquals(FIRST + 1, habit.guess(3));
+    assertEquals(IcrcVerdict.RIGHT, habit.judge(IdentificationHabit.TRAIN - 1, NOW_NS));
+    assertEquals(3, habit.guess(3));
+    assertEquals(IcrcVerdict.SOLVED, habit.judge(IdentificationHabit.TRAIN, NOW_NS));
+    assertEquals(IdentificationHabit.TRAIN + 1, habit.guess(3));
+    habit.begin(1, 0, IdentificationHabit.TRAIN - 1, NOW_NS);
+    assertEquals(3, habit.guess(3));
+    habit.begin(1, 0, 0xFFFF, NOW_NS);
+    assertEquals(0, habit.guess(3));
+  }
+
+  @Test
+  void aPairAndAPortHaveTheirOwn() {
+    habit.begin(1, 7, FIRST, NOW_NS);
+    assertTrue(habit.of(1, 7));
+    assertFalse(habit.of(1, 8));
+    assertFalse(habit.of(2, 7));
   }
 
   @Test

@@ -105,6 +105,20 @@ class DeadlineHeapTest {
     assertNull(heap.pollDue(Long.MAX_VALUE));
   }
 
+  /** {@link Deadlines#NEVER} is not a moment: the clock passes it and goes on. */
+  @Test
+  void whatIsWantedNoLongerIsNotCalledWhenTheClockWraps() {
+    DeadlineHeap heap = new DeadlineHeap();
+    long now = Deadlines.NEVER - 5;
+    Deadline postponed = new Deadline(nowNs -> {});
+    heap.want(postponed, now + 1);
+    heap.want(postponed, Deadlines.NEVER);
+    heap.want(new Deadline(nowNs -> {}), Deadlines.NEVER);
+    assertNull(heap.pollDue(now + 2));
+    assertEquals(0, heap.size());
+    assertNull(heap.pollDue(now + 10));
+  }
+
   /** The deadline that replaces a cancelled one may be due before its new parent. */
   @Test
   void aCancelledDeadlineLeavesTheOthersInOrder() {
