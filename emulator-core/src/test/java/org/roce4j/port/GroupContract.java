@@ -11,6 +11,9 @@ import static org.roce4j.port.NumberedDatagrams.receive;
 import static org.roce4j.port.NumberedDatagrams.train;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
@@ -93,6 +96,60 @@ interface GroupContract extends PortsUnderTest {
       assertEquals(group, receive(right, 1).getFirst().local());
       right.leave(group, RIGHT);
     }
+  }
+
+  /** A datagram to a group is heard by each address that has joined. */
+  @Test
+  default void eachMembershipEndsAlone() {
+    Gid one = Gid.parse("239.255.47.95");
+    Gid other = Gid.parse("239.255.47.96");
+    Gid third = Gid.parse("127.0.0.3");
+    Port left = open(options(LEFT));
+    Port right = open(options(RIGHT, third));
+    assumeTrue(right.capabilities().multicast());
+    right.join(one, RIGHT);
+    right.join(one, third);
+    right.join(other, third);
+    assertEquals(List.of(one + " by " + RIGHT, one + " by " + third), heard(left, one, right, 2));
+    assertEquals(List.of(other + " by " + third), heard(left, other, right, 1));
+    right.leave(one, third);
+    assertEquals(List.of(one + " by " + RIGHT), heard(left, one, right, 1));
+    assertEquals(List.of(other + " by " + third), heard(left, other, right, 1));
+  }
+
+  @Test
+  default void aMembershipOutlastsOtherAddressesOfItsPort() {
+    Gid group = Gid.parse("239.255.47.97");
+    Gid third = Gid.parse("127.0.0.3");
+    Port left = open(options(LEFT));
+    Port right = open(options(RIGHT));
+    assumeTrue(right.capabilities().multicast());
+    right.join(group, RIGHT);
+    right.add(third);
+    assertEquals(List.of(group + " by " + RIGHT), heard(left, group, right, 1));
+    right.remove(third);
+    assertEquals(List.of(group + " by " + RIGHT), heard(left, group, right, 1));
+  }
+
+  /** Sends to a group; what a port hears of it, and by which of its addresses. */
+  private List<String> heard(Port from, Gid group, Port by, int count) {
+    Transmit train = train(from);
+    add(train, path(LEFT, group, 0, 1), 32, 1);
+    from.send(train);
+    List<String> heard = new ArrayList<>();
+    long start = System.nanoTime();
+    while (heard.size() < count && System.nanoTime() - start < PATIENCE_NS) {
+      by.receive(
+          in ->
+              heard.add(
+                  new Gid(in.localHigh(), in.localLow())
+                      + " by "
+                      + new Gid(in.heardHigh(), in.heardLow())),
+          8);
+      by.await(1_000_000);
+    }
+    Collections.sort(heard);
+    return heard;
   }
 
   @Test

@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.device.Refusals.refused;
 import static org.roce4j.port.NumberedDatagrams.add;
+import static org.roce4j.port.NumberedDatagrams.assertPayload;
 import static org.roce4j.port.NumberedDatagrams.path;
+import static org.roce4j.port.NumberedDatagrams.receive;
 import static org.roce4j.port.NumberedDatagrams.train;
 
 import java.util.Optional;
@@ -62,5 +64,28 @@ interface OpeningContract extends PortsUnderTest {
     add(train, path(LEFT, LEFT, 0, 64), 32, 1);
     port.send(train);
     open(options(LEFT));
+  }
+
+  /** The later one may have the descriptors of the closed one. */
+  @Test
+  default void aClosedPortDoesNothingToOneThatWasOpenedLater() {
+    Port right = open(options(RIGHT));
+    Port closed = open(options(LEFT));
+    closed.close();
+    Port later = open(options(LEFT));
+    closed.close();
+    Transmit train = train(right);
+    add(train, path(LEFT, RIGHT, 0, 64), 32, 1);
+    closed.send(train);
+    train.clear();
+    add(train, path(RIGHT, LEFT, 0, 64), 32, 2);
+    right.send(train);
+    later.await(PATIENCE_NS);
+    assertEquals(0, closed.receive(in -> {}, 8));
+    assertPayload(32, 2, receive(later, 1).getFirst());
+    train.clear();
+    add(train, path(LEFT, RIGHT, 0, 64), 32, 3);
+    later.send(train);
+    assertPayload(32, 3, receive(right, 1).getFirst());
   }
 }

@@ -8,6 +8,7 @@ import java.lang.classfile.ClassTransform;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.CodeElement;
 import java.lang.classfile.CodeTransform;
+import java.lang.classfile.Opcode;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
@@ -16,16 +17,18 @@ import org.roce4j.port.PortProvider;
 import org.roce4j.verbs.Errno;
 
 /**
- * A second copy of this port's classes, in which the system calls that open something ask {@link
- * SystemCalls} first.
+ * A second copy of this port's classes, in which the system calls that open something or send ask
+ * {@link SystemCalls} first.
  */
 final class FailingLibc extends ClassLoader {
   private static final String OURS = FailingLibc.class.getPackageName() + ".";
   private static final String SHARED = SystemCalls.class.getName();
   private static final Set<String> OPENING =
       Set.of("socket", "bind", "connect", "setsockopt", "eventfd");
+  private static final Set<String> SENDING = Set.of("trySendto", "trySendmsg", "sendmsg");
   private static final ClassDesc CALLS = ClassDesc.of(SHARED);
   private static final MethodTypeDesc ASKED = MethodTypeDesc.of(ConstantDescs.CD_boolean);
+  private static final MethodTypeDesc SEND = MethodTypeDesc.of(ConstantDescs.CD_int);
 
   FailingLibc() {
     super(FailingLibc.class.getClassLoader());
@@ -59,12 +62,13 @@ final class FailingLibc extends ClassLoader {
       throw new ClassNotFoundException(name, e);
     }
     if (name.equals(Libc.class.getName())) {
-      bytes = asking(bytes);
+      bytes = asking(bytes, OPENING, new Asking());
+      bytes = asking(bytes, SENDING, new AskingWhatToReturn());
     }
     return defineClass(name, bytes, 0, bytes.length);
   }
 
-  private byte[] asking(byte[] original) {
+  private byte[] asking(byte[] original, Set<String> methods, CodeTransform how) {
     ClassFile classFile =
         ClassFile.of(
             ClassFile.ClassHierarchyResolverOption.of(
@@ -72,7 +76,22 @@ final class FailingLibc extends ClassLoader {
     return classFile.transformClass(
         classFile.parse(original),
         ClassTransform.transformingMethodBodies(
-            method -> OPENING.contains(method.methodName().stringValue()), new Asking()));
+            method -> methods.contains(method.methodName().stringValue()), how));
+  }
+
+  private static final class AskingWhatToReturn implements CodeTransform {
+    @Override
+    public void atStart(CodeBuilder code) {
+      code.invokestatic(CALLS, "sendFails", SEND);
+      code.dup();
+      code.ifThen(Opcode.IFNE, failed -> failed.ireturn());
+      code.pop();
+    }
+
+    @Override
+    public void accept(CodeBuilder code, CodeElement element) {
+      code.with(element);
+    }
   }
 
   /** A call that fails does nothing, as its like in the kernel. */

@@ -2,12 +2,15 @@ package org.roce4j.port.linux;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static org.roce4j.port.NumberedDatagrams.add;
 import static org.roce4j.port.NumberedDatagrams.path;
 import static org.roce4j.port.NumberedDatagrams.train;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.counter.Counter;
@@ -133,5 +136,17 @@ class LinuxPortTest extends PortContract {
       port.wakeup();
       waiter.join();
     }
+  }
+
+  /** The kernel tells it of each thread; its default is 50 us. */
+  @Test
+  void aThreadThatWantsToBeWokenPunctuallyIs() throws IOException {
+    String thread =
+        Files.readSymbolicLink(java.nio.file.Path.of("/proc/thread-self")).getFileName().toString();
+    java.nio.file.Path slack = java.nio.file.Path.of("/proc", thread, "timerslack_ns");
+    assumeTrue(Files.isReadable(slack));
+    Port port = open(options(LEFT));
+    port.wakePunctually();
+    assertEquals("1", Files.readString(slack).strip());
   }
 }

@@ -5,7 +5,21 @@ public final class SystemCalls {
   private static int left = -1;
   private static boolean noMemory;
 
+  private static int failingSends;
+  private static int errnoOfSends;
+
   private SystemCalls() {}
+
+  /** Lets the next calls that send fail. */
+  static synchronized void failSends(int calls, int errno) {
+    failingSends = calls;
+    errnoOfSends = errno;
+  }
+
+  /** A call that sends is about to be made; the negative errno that it returns instead, or 0. */
+  public static synchronized int sendFails() {
+    return failingSends-- > 0 ? -errnoOfSends : 0;
+  }
 
   /**
    * Lets the n-th call from now on fail, 0 the next one.
