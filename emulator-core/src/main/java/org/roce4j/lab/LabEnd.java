@@ -68,14 +68,13 @@ final class LabEnd {
           device.context().createQp(new QpInitAttr().qpType(QpType.XRC_RECV).xrcd(domain));
       return new LabEnd(device, name, target, queues(device, domain), log);
     }
-    int receives = service == QpType.XRC_SEND ? 0 : REQUESTS;
     QpInitAttr attr =
         new QpInitAttr()
             .qpType(service)
             .sendCq(device.cq())
             .recvCq(device.cq())
             .sqSigAll(true)
-            .cap(new QpCapabilities(REQUESTS, receives, 1, receives == 0 ? 0 : 1, 0));
+            .cap(new QpCapabilities(REQUESTS, REQUESTS, 1, 1, 0));
     return new LabEnd(device, name, device.pd().createQp(attr), List.of(), log);
   }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.lang.ref.WeakReference;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.port.NumberedDatagrams;
 import org.roce4j.port.fault.FaultAction;
 import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.verbs.Gid;
@@ -60,6 +64,54 @@ class FabricUsedAgainTest {
       assertEquals(i < 100 && marks ? 0x63 : 0x62, arrival.trafficClass());
       assertEquals(i < 100 && rule.equals("truncate") ? 96 : 100, arrival.length());
     }
+  }
+
+  /** Two datagrams were late and cut; the packet that is forged next lies in memory of one. */
+  @Test
+  void aForgedPacketIsWholeWhateverItsPlaceHeldBefore() {
+    open(FabricOptions.of(1));
+    fabric.faults(FaultPlan.parse("delay=1ms times=2; truncate=64 times=2; forge-ack nth=3"), null);
+    a.send(b.gid(), 0, 2, 100);
+    FabricTest.drain(fabric);
+    b.arrivals.clear();
+    long sentNs = fabric.nowNs();
+    a.send(b.gid(), 2, 1, 100);
+    FabricTest.drain(fabric);
+    assertEquals(List.of(sentNs + 2_000, sentNs + 2_000), b.times());
+    assertTrue(b.arrivals.stream().allMatch(each -> each.icrc().acceptable()));
+  }
+
+  @Test
+  void whatReachesNobodyIsOfNoLink() {
+    open(FabricOptions.of(1));
+    FabricCounts counts = fabric.link(a.gid(), b.gid()).counts();
+    a.send(b.gid(), 0, 1, 100);
+    FabricTest.drain(fabric);
+    a.send(Gid.parse("10.0.0.77"), 0, 1, 100);
+    assertEquals(1, counts.carried());
+    assertEquals(0, counts.dropped());
+    assertEquals(1, fabric.counts().dropped(DropReason.UNREACHABLE));
+  }
+
+  /** The sender itself asks for the wrong ICRC. */
+  @ParameterizedTest
+  @CsvSource({"true", "false"})
+  void aSpoiledDatagramIsWrongAndTheNextInItsPlaceIsNot(boolean icrc) {
+    open(FabricOptions.of(1).withIcrc(icrc));
+    Transmit train = new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES), 2);
+    var path = a.path(b.gid());
+    for (int i = 0; i < 2; i++) {
+      NumberedDatagrams.addPacket(train, path, 100, 4, 17, i);
+    }
+    train.spoil(1);
+    a.port.send(train);
+    FabricTest.drain(fabric);
+    a.send(b.gid(), 2, 2, 100);
+    FabricTest.drain(fabric);
+    assertEquals(
+        List.of(true, false, true, true),
+        b.arrivals.stream().map(each -> each.icrc().acceptable()).toList());
+    assertEquals(1, b.port.counters().get(Counter.ICRC_ERROR));
   }
 
   @Test

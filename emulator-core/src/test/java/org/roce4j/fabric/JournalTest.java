@@ -117,4 +117,18 @@ class JournalTest {
       }
     }
   }
+
+  @Test
+  void theDigestCoversWhatIsDelivered() {
+    try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
+      FabricPeer a = new FabricPeer(fabric, "10.0.0.1");
+      FabricPeer b = new FabricPeer(fabric, "10.0.0.2");
+      FabricTest.drain(fabric);
+      long before = fabric.digest();
+      a.send(b.gid(), 0, 1, 100);
+      assertEquals(before, fabric.digest());
+      FabricTest.drain(fabric);
+      assertNotEquals(before, fabric.digest());
+    }
+  }
 }

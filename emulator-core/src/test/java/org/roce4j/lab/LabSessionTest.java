@@ -188,6 +188,24 @@ class LabSessionTest {
     }
   }
 
+  /** A network that is closed writes what a plan has met on it. */
+  @Test
+  void aNetworkThatIsLeftIsClosedAndItsMemoryIsGone(@TempDir Path directory) throws IOException {
+    System.setProperty("roce4j.plan-log", directory.toString());
+    Path told = directory.resolve(ProcessHandle.current().pid() + ".txt");
+    LabSession lab = play("connect a b", "send a1 text=hello");
+    try {
+      assertTrue(Files.notExists(told));
+      lab.back();
+      Files.delete(told);
+      lab.close();
+      Files.delete(told);
+    } finally {
+      System.clearProperty("roce4j.plan-log");
+    }
+    assertThrows(IllegalStateException.class, lab::state);
+  }
+
   @Test
   void whatAVerbRefusesIsToldAndWhatIsNotThereChangesNothing() {
     try (LabSession lab = play("create a", "create b service=UD")) {
@@ -220,6 +238,9 @@ class LabSessionTest {
           RC  | send a1 queue=1         | a1 is RC: only XRC has a choice of queues
           UD  | send a1 queue=1         | a1 is UD: only XRC has a choice of queues
           RC  | receive b1 queue=1      | b1 is RC: only XRC has a choice of queues
+          UD  | create a service=UD; send a3 text=x  | a3 has no peer yet
+          XRC | create a service=XRC; send a3 text=x | a3 has no peer yet
+          RC  | write a1 from=4092 text=hello        | text of 5 bytes at 4092: the memory has 4096
           """)
   void whatTheServiceDoesNotHaveIsRefusedAndPlayGoesOn(String service, String actions, String why) {
     try (LabSession lab = play("connect a b service=" + service, "create a")) {
@@ -229,6 +250,25 @@ class LabSessionTest {
       assertTrue(lab.transcript().contains("refused: EINVAL: " + why), lab.transcript());
       assertEquals(0, lab.packets().size());
       assertEquals(2 + actions.split("; ").length, lab.scenario().actions().size());
+    }
+  }
+
+  @Test
+  void whatNamesItsDestinationNeedsNoPeer() {
+    try (LabSession lab = play("connect a b service=UD", "create a service=UD", "receive b1")) {
+      for (String state : List.of("INIT", "RTR", "RTS")) {
+        lab.act("modify a2 state=" + state);
+      }
+      lab.act("send a2 to=b1 text=hello");
+      lab.act("run");
+      assertTrue(lab.transcript().contains("receive b1 bytes=64 completes"), lab.transcript());
+    }
+  }
+
+  @Test
+  void aTextMayEndWhereTheMemoryDoes() {
+    try (LabSession lab = play("connect a b", "write a1 from=4091 text=hello", "run")) {
+      assertEquals("68656c6c6f", device(lab, 1).memory());
     }
   }
 
