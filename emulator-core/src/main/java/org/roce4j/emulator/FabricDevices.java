@@ -25,6 +25,7 @@ import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.VerbsProvider;
 
 /**
@@ -137,12 +138,22 @@ public final class FabricDevices implements AutoCloseable {
                   choice == Routes.Choice.ANY ? device.addresses() : device.addressesUp(),
                   destination));
       if (imposed == null) {
-        imposed = ImposedPlan.atFabric(fabric, options.allAddresses());
-        identity.imposed = imposed;
+        impose(identity);
       }
       return identity;
     } finally {
       lock.release();
+    }
+  }
+
+  /** A plan that is not understood leaves no device behind. */
+  private void impose(FabricDevice first) {
+    try {
+      imposed = ImposedPlan.atFabric(fabric, first.options.allAddresses());
+      first.imposed = imposed;
+    } catch (VerbsException e) {
+      unplug(first);
+      throw e;
     }
   }
 

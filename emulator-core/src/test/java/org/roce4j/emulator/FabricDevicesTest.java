@@ -2,15 +2,21 @@ package org.roce4j.emulator;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.device.Refusals.refused;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.fabric.FabricOptions;
+import org.roce4j.fabric.FabricPort;
 import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
@@ -76,6 +82,51 @@ class FabricDevicesTest {
       assertEquals(up ? EventType.PORT_ACTIVE : EventType.PORT_ERR, event.type());
       event.ack();
     }
+  }
+
+  @Test
+  void aDeviceThatFailsTellsItsContexts() {
+    EmulatedDevice device = network.device("own", OWN);
+    try (Context context = device.open()) {
+      device.fail("the test wants it");
+      assertEquals(EventType.DEVICE_FATAL, context.getAsyncEvent().type());
+    }
+  }
+
+  /** The plan's faults at the verbs and its log. A plan that is not understood makes no device. */
+  @Test
+  void aPlanFromOutsideIsForTheFirstDeviceOfANetwork(@TempDir Path directory) {
+    System.setProperty("roce4j.plan-log", directory.toString());
+    try (FabricDevices planned = new FabricDevices(FabricOptions.of(1))) {
+      System.setProperty("roce4j.plan", "reffuse=ENOMEM");
+      refused(Errno.EINVAL, () -> planned.device("own", OWN));
+      System.setProperty("roce4j.plan", "refuse=ENOMEM call=createCq");
+      Context first = planned.device("own", OWN).open();
+      Context second = planned.device("other", OTHER).open();
+      refused(Errno.ENOMEM, () -> first.createCq(1));
+      second.createCq(1);
+    } finally {
+      System.clearProperty("roce4j.plan");
+      System.clearProperty("roce4j.plan-log");
+    }
+    assertTrue(Files.exists(directory.resolve(ProcessHandle.current().pid() + ".txt")));
+  }
+
+  @Test
+  void aNetworkThatIsClosedEndsEachWaitAndHasNoPort() {
+    Context context = network.device("own", OWN).open();
+    FabricPort port = network.fabric().attach(List.of(OTHER));
+    network.close();
+    refused(Errno.ENODEV, context::getAsyncEvent);
+    assertTrue(port.toString().endsWith(" closed"), port::toString);
+  }
+
+  @Test
+  void aNetworkForOneThreadRefusesAnother() throws Exception {
+    Context context = network.device("own", OWN).open();
+    network.forOneThread();
+    elsewhere(() -> refused(Errno.EPERM, () -> context.createCq(1)));
+    context.createCq(1);
   }
 
   /** Each call of one thread leaves the network to the others. */

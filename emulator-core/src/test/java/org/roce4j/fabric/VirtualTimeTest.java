@@ -2,6 +2,7 @@ package org.roce4j.fabric;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.device.Refusals.refused;
 
@@ -122,5 +123,30 @@ class VirtualTimeTest {
     b.send(a.gid(), 0, 5, 100);
     FabricTest.drain(fabric);
     assertEquals(turns + 2, a.turns, "one turn for all that arrives at one time");
+  }
+
+  /** A node may be the engine of a device that fails. */
+  @Test
+  void aTurnThatThrowsIsOver() {
+    FabricTest.drain(fabric);
+    FabricPort port = fabric.attach(List.of(Gid.parse("10.0.0.3")));
+    fabric.register(
+        new Node() {
+          @Override
+          public void run(long nowNs) {
+            throw new IllegalStateException("of the node");
+          }
+
+          @Override
+          public long nextDeadlineNs() {
+            return Long.MAX_VALUE;
+          }
+        },
+        port);
+    assertEquals(
+        "of the node", assertThrows(IllegalStateException.class, fabric::step).getMessage());
+    a.send(b.gid(), 7, 1, 100);
+    FabricTest.drain(fabric);
+    assertEquals(List.of(7), b.numbers());
   }
 }
