@@ -2,6 +2,7 @@ package org.roce4j.device;
 
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.Arrays;
@@ -9,6 +10,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.roce4j.engine.queue.SendQueue;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.SendOpsFlags;
@@ -47,5 +50,20 @@ class SendRuleTest {
         assertEquals(Errno.EOPNOTSUPP, e.errno());
       }
     }
+  }
+
+  /** It waits for one of {@code max_rd_atomic} turns, and would wait for ever if there are none. */
+  @ParameterizedTest
+  @EnumSource
+  void whatHasAnAnswerOfItsOwnNeedsADepthOfReads(WrOpcode opcode) {
+    boolean answered =
+        switch (opcode) {
+          case RDMA_READ, ATOMIC_CMP_AND_SWP, ATOMIC_FETCH_AND_ADD, ATOMIC_WRITE, FLUSH -> true;
+          default -> false;
+        };
+    SendQueue queue = new SendQueue(1, 1, 0, null);
+    SendRule broken = SendRule.brokenByData(0, queue, opcode, 0, 8, 0);
+    assertEquals(answered ? SendRule.ANSWERED : null, broken);
+    assertNull(SendRule.brokenByData(1, queue, opcode, 0, 8, 0));
   }
 }

@@ -84,13 +84,9 @@ final class AddressExchange implements AutoCloseable {
   private static Socket connect(InetAddress address, int port, Duration patience)
       throws IOException {
     Socket socket = SocketChannel.open().socket();
-    try {
-      socket.connect(new InetSocketAddress(address, port), milliseconds(patience));
-      return socket;
-    } catch (IOException e) {
-      closeQuietly(socket);
-      throw e;
-    }
+    // A channel whose connection fails is closed by itself.
+    socket.connect(new InetSocketAddress(address, port), milliseconds(patience));
+    return socket;
   }
 
   private static InetAddress[] addresses(String host) {

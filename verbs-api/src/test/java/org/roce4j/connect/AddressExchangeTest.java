@@ -1,15 +1,25 @@
 package org.roce4j.connect;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.VerbsException;
 
-/** The timeouts of the sockets over which addresses are exchanged. */
+/** The sockets over which addresses are exchanged. */
 class AddressExchangeTest {
   static Stream<Arguments> timeouts() {
     return Stream.of(
@@ -26,5 +36,25 @@ class AddressExchangeTest {
   @MethodSource("timeouts")
   void noTimeoutOfASocketIsZero(Duration patience, int milliseconds) {
     assertEquals(milliseconds, AddressExchange.milliseconds(patience));
+  }
+
+  @Test
+  void aServerThatIsNotThereCostsNoDescriptor() throws IOException {
+    File open = new File("/proc/self/fd");
+    assumeTrue(open.isDirectory());
+    int port;
+    try (ServerSocket nobody = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = nobody.getLocalPort();
+    }
+    int before = 0;
+    for (int i = 0; i < 40; i++) {
+      VerbsException refused =
+          assertThrows(
+              VerbsException.class,
+              () -> AddressExchange.call("127.0.0.1", port, Duration.ofSeconds(9)));
+      assertEquals(Errno.ECONNREFUSED, refused.errno());
+      before = i == 0 ? open.list().length : before;
+    }
+    assertTrue(open.list().length < before + 20, "descriptors grow with the calls");
   }
 }
