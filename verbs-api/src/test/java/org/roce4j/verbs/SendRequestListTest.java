@@ -297,4 +297,44 @@ class SendRequestListTest {
             new Class<?>[] {type},
             (proxy, method, arguments) -> answers.get(method.getName())));
   }
+
+  /** A region whose address in work requests is not that in memory. */
+  private static MemoryRegion shifted() {
+    Map<String, Object> answers =
+        Map.of("address", 0x5000L, "iova", 0x100L, "length", 64L, "lkey", 9);
+    return (MemoryRegion)
+        Proxy.newProxyInstance(
+            SendRequestListTest.class.getClassLoader(),
+            new Class<?>[] {MemoryRegion.class},
+            (self, method, args) -> answers.get(method.getName()));
+  }
+
+  private static List<Long> addresses(SendRequestList list) {
+    MemorySegment wr = list.memory();
+    long at = SendWrLayout.sgList(wr, 0) - wr.address();
+    return List.of(SgeLayout.addr(wr, at), SgeLayout.addr(wr, at + SgeLayout.SIZE));
+  }
+
+  /** Inline data is copied from memory when it is posted, so its addresses are those of memory. */
+  @Test
+  void inlineElementsHaveTheirAddressInMemoryWheneverTheFlagIsSet() {
+    try (SendRequestList list = new SendRequestList(1, 2, 0)) {
+      list.add().sge(shifted(), 4, 8).sge(0x77, 8, 1);
+      assertEquals(List.of(0x104L, 0x77L), addresses(list));
+      for (int i = 0; i < 2; i++) {
+        list.flags(SendFlags.INLINE | SendFlags.SIGNALED);
+        assertEquals(List.of(0x5004L, 0x77L), addresses(list));
+        list.flags(SendFlags.INLINE);
+        assertEquals(List.of(0x5004L, 0x77L), addresses(list), "it was inline before");
+        list.flags(SendFlags.SIGNALED);
+        assertEquals(List.of(0x104L, 0x77L), addresses(list));
+      }
+      list.clear().add().flags(SendFlags.INLINE).sge(shifted(), 4, 8).sge(shifted(), 0, 4);
+      assertEquals(List.of(0x5004L, 0x5000L), addresses(list));
+      list.flags(0);
+      assertEquals(List.of(0x104L, 0x100L), addresses(list));
+      list.clear().add().sge(1, 1, 1).sge(2, 1, 1).flags(SendFlags.INLINE);
+      assertEquals(List.of(1L, 2L), addresses(list), "elements of the request before are gone");
+    }
+  }
 }
