@@ -72,6 +72,7 @@ class AgreedAttributesTest extends CmRig {
                 param(0x22, peersResources, peersDepth))
             .active();
     assertEquals(accepted, active.initQpAttr(QpState.RTR).maxDestRdAtomic());
+    assertEquals(0, active.initQpAttr(QpState.RTR).minRnrTimer(), "as on Linux");
     assertEquals(issued, active.initQpAttr(QpState.RTS).maxRdAtomic());
   }
 

@@ -11,6 +11,7 @@ import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.cm.CmEvent;
 import org.roce4j.verbs.cm.CmId;
+import org.roce4j.verbs.cm.ConnParam;
 import org.roce4j.verbs.cm.EventChannel;
 import org.roce4j.verbs.cm.PortSpace;
 import org.roce4j.verbs.cm.RdmaCm;
@@ -62,5 +63,21 @@ class PortsOfIdsTest extends CmRig {
       next(channel, CmEvent.AddrResolved.class);
       assertEquals(2, id.portNum());
     }
+  }
+
+  @Test
+  void aDatagramServiceIsReachedFromThePortOfTheId() {
+    CmId service = server.createId(PortSpace.UDP);
+    service.bindAddr(at("10.0.0.2", PORT));
+    service.listen(4);
+    CmId id = channel.createId(PortSpace.UDP);
+    id.bindAddr(at("10.0.0.4", 0));
+    id.resolveAddr(null, at("10.0.0.2", PORT), 2000);
+    next(channel, CmEvent.AddrResolved.class);
+    id.resolveRoute(2000);
+    next(channel, CmEvent.RouteResolved.class);
+    id.connect(new ConnParam());
+    next(server, CmEvent.ConnectRequest.class).id().accept(new ConnParam().qpNum(5));
+    assertEquals(2, next(channel, CmEvent.Established.class).ud().ahAttr().portNum());
   }
 }

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.roce4j.engine.datagram.Path;
 import org.roce4j.wire.Bytes;
 import org.roce4j.wire.mad.Mad;
+import org.roce4j.wire.mad.Req;
 import org.roce4j.wire.mad.SidrRep;
 import org.roce4j.wire.mad.SidrReq;
 
@@ -35,6 +36,21 @@ class NumbersOfPeersTest {
       assertEquals(16, ids.size());
       assertEquals(false, ids.contains(0));
     }
+  }
+
+  /** Whatever its id is: its upper half is the sender's own in every transaction. */
+  @Test
+  void aTransactionIsOfItsSender() {
+    Set<Boolean> negative = new HashSet<>();
+    for (int seed = 1; seed <= 16; seed++) {
+      CmNode node = new CmNode(1, seed);
+      node.connect(1, 2, 0x11, new CmNode.Told());
+      Mad request = node.sent().getFirst().mad();
+      int id = ((Req) request.message()).localId();
+      negative.add(id < 0);
+      assertEquals(node.caGuid() << 32 | id & 0xFFFF_FFFFL, request.header().transactionId());
+    }
+    assertEquals(2, negative.size());
   }
 
   /** Each half of an address tells two hosts apart. */
