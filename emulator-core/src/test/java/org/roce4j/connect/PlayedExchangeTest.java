@@ -197,15 +197,16 @@ class PlayedExchangeTest {
   }
 
   @Test
-  void aListenerHoldsItsPortUntilItIsClosed() {
+  void aListenerHoldsItsPortUntilItIsClosed() throws Exception {
     try (Listener listener = Connection.listen(context, 0, HASTY)) {
+      AutoCloseable whatItWaitsAt = listener;
       int port = listener.port();
       assertEquals("listener on TCP port " + port, listener.toString());
       String told = refused(Errno.EADDRINUSE, () -> Connection.listen(context, port)).remedy();
       assertTrue(told.startsWith("cannot listen on TCP port " + port + ": "), told);
       told = refused(Errno.ETIMEDOUT, listener::accept).remedy();
       assertTrue(told.startsWith("no peer came to TCP port " + port + " within 120 ms"), told);
-      listener.close();
+      whatItWaitsAt.close();
       refused(Errno.ECANCELED, listener::accept);
       Connection.listen(context, port).close();
     }
@@ -225,8 +226,9 @@ class PlayedExchangeTest {
       CompletableFuture<Errno> ended =
           CompletableFuture.supplyAsync(
               () -> refused(Errno.ECANCELED, () -> listener.accept(Duration.ofHours(1))).errno());
+      AutoCloseable whatItWaitsAt = listener;
       while (!ended.isDone()) {
-        listener.close();
+        whatItWaitsAt.close();
         Thread.onSpinWait();
       }
       assertEquals(Errno.ECANCELED, ended.get());

@@ -64,7 +64,7 @@ class TurnsOfThreadsTest extends ConnectRig {
     SENDING {
       @Override
       void hold(Connection end) {
-        try (SendBuffers.Turn turn = end.begin()) {
+        try (SendBuffers.Turn _ = end.begin()) {
           untilItIsOver();
         }
       }
