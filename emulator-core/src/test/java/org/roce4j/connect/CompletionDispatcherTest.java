@@ -87,7 +87,7 @@ class CompletionDispatcherTest {
     }
   }
 
-  /** More than are polled at a time, of which the program expects every other. */
+  /** More than are polled at a time; the program expects every other one. */
   @Test
   void oneCallTakesAllCompletions() {
     try (FabricDevices devices = new FabricDevices(FabricOptions.of(1));

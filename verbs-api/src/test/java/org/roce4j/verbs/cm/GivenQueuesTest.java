@@ -260,7 +260,7 @@ class GivenQueuesTest {
     assertEquals(before.size() + 1, provider.verbs.open.size(), "a queue pair and nothing else");
   }
 
-  /** A queue that has no requests has an entry all the same, because no queue has none. */
+  /** A completion queue has an entry even for a queue without requests. */
   @Test
   void sizesOfWhatTheLibraryMakes() {
     CmId id = resolved(QpType.RC);

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.roce4j.wire.Bytes;
 
-/** Fields and words of which messages of the connection manager are made. */
+/** Fields and words of the messages of connection managers. */
 class MadPartsTest {
   private static final int LENGTH = 12;
 
