@@ -70,4 +70,39 @@ class ReceivedAddressTest {
     refuses(Errno.EINVAL, header(6, UDP, Gid.parse("ff02::1")));
     refuses(Errno.EINVAL, header(6, UDP, Gid.parse("fd00::3")));
   }
+
+  /** The header may lie anywhere in the memory, and its last byte may be the memory's last. */
+  @Test
+  void headerThatIsSomewhereInItsMemory() {
+    WcLayout.wcFlags(completions.memory(), 0, WcFlags.GRH | WcFlags.WITH_IMM);
+    MemorySegment memory = MemorySegment.ofArray(new byte[GlobalRouteHeader.SIZE + 9]);
+    memory.asSlice(9).copyFrom(header(6, UDP, HERE));
+    assertEquals(SENDER, ReceivedAddress.of(context, 1, completions, 0, memory, 9).grh().dgid());
+    for (long outside : new long[] {-1, 10, Long.MAX_VALUE}) {
+      String told =
+          refused(
+                  Errno.EINVAL,
+                  () -> ReceivedAddress.of(context, 1, completions, 0, memory, outside))
+              .remedy();
+      assertEquals(
+          "headerAt must leave 40 bytes of the header's memory of 49, not be " + outside, told);
+    }
+  }
+
+  @Test
+  void argumentsThatCannotBeRead() {
+    WcLayout.wcFlags(completions.memory(), 0, WcFlags.GRH);
+    MemorySegment header = header(6, UDP, HERE);
+    for (int index : new int[] {-1, 1}) {
+      refused(Errno.EINVAL, () -> ReceivedAddress.of(context, 1, completions, index, header, 0));
+    }
+    refused(Errno.EINVAL, () -> ReceivedAddress.of(context, 1, null, 0, header, 0));
+    refused(Errno.EINVAL, () -> ReceivedAddress.of(context, 1, completions, 0, null, 0));
+    Arena closed = Arena.ofConfined();
+    MemorySegment freed = closed.allocate(GlobalRouteHeader.SIZE);
+    WorkCompletions freedCompletions = new WorkCompletions(closed, 1);
+    closed.close();
+    refused(Errno.EFAULT, () -> ReceivedAddress.of(context, 1, completions, 0, freed, 0));
+    refused(Errno.EFAULT, () -> ReceivedAddress.of(context, 1, freedCompletions, 0, header, 0));
+  }
 }
