@@ -20,7 +20,8 @@ class FabricEnginesTest {
   private static final int MESSAGES = 100;
   private static final int BYTES = 64;
 
-  private static EmulatedDevice device(FabricDevices network, String name, int engines, Steering by) {
+  private static EmulatedDevice device(
+      FabricDevices network, String name, int engines, Steering by) {
     DeviceOptions options =
         network.options(name, Gid.ofIpv4(0x0a00_0001 + name.charAt(0))).withEngines(engines);
     return network.device(options, by);

@@ -19,9 +19,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.wire.Aeth;
+import org.roce4j.wire.Bytes;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.capture.BaseHeader;
 import org.roce4j.wire.capture.Extension;
+import org.roce4j.wire.capture.RocePacket;
 
 /**
  * What the page's script and the readers of a log are given for a recording: all of it, as it is in
@@ -73,6 +75,59 @@ class SavedViewTest {
     }
   }
 
+  private static SeenPacket seen(long ns, RocePacket packet, String comment) {
+    return new SeenPacket(ns, ns + 100, PacketFate.DELIVERED, packet.emit(), comment);
+  }
+
+  private static RocePacket asks(Opcode opcode, int psn, int payload, Extension... extensions) {
+    BaseHeader bth = BaseHeader.of(opcode, BothEnds.SERVER_QP, true, psn & 0xFFFFFF);
+    return BothEnds.packet(true, bth, List.of(extensions), payload);
+  }
+
+  private static RocePacket answers(Opcode opcode, int psn, int payload, Extension... extensions) {
+    BaseHeader bth = BaseHeader.of(opcode, BothEnds.CLIENT_QP, false, psn & 0xFFFFFF);
+    return BothEnds.packet(false, bth, List.of(extensions), payload);
+  }
+
+  /** PSNs wrap within a WRITE; a READ takes two; one is left out; a packet is cut; events. */
+  @Test
+  void packetsOfAVirtualNetworkAreShownWhole() throws IOException {
+    int psn = 0xFFFFFE;
+    Extension.Acknowledge ack = new Extension.Acknowledge(Aeth.ACK, 1);
+    Extension.Rdma reth = new Extension.Rdma(0x1000, 0x77, 600);
+    Bytes whole = send(psn + 9 & 0xFFFFFF).emit();
+    List<SeenPacket> packets =
+        List.of(
+            seen(1_000, asks(Opcode.RC_RDMA_WRITE_FIRST, psn, 256, reth), ""),
+            seen(1_010, asks(Opcode.RC_RDMA_WRITE_MIDDLE, psn + 1, 256), "marked CE"),
+            seen(1_020, asks(Opcode.RC_RDMA_WRITE_LAST, psn + 2, 88), ""),
+            seen(1_200, answers(Opcode.RC_ACKNOWLEDGE, psn + 2, 0, ack), ""),
+            seen(1_400, asks(Opcode.RC_RDMA_READ_REQUEST, psn + 3, 0, reth), ""),
+            seen(1_410, asks(Opcode.RC_SEND_ONLY, psn + 5, 9), ""),
+            seen(1_600, answers(Opcode.RC_RDMA_READ_RESPONSE_FIRST, psn + 3, 256, ack), ""),
+            seen(1_610, answers(Opcode.RC_RDMA_READ_RESPONSE_LAST, psn + 4, 256, ack), ""),
+            seen(1_620, answers(Opcode.RC_ACKNOWLEDGE, psn + 5, 0, ack), ""),
+            seen(1_800, asks(Opcode.RC_SEND_ONLY, psn + 8, 9), ""),
+            new SeenPacket(
+                1_900,
+                SeenPacket.NEVER,
+                PacketFate.LOST,
+                Bytes.copy(whole.buffer(), 0, 36),
+                "cut"));
+    List<EndEvent> events =
+        List.of(
+            event(900, 0, "10.0.0.1", BothEnds.CLIENT_QP, EndEvent.Kind.POSTED),
+            event(1_300, 4, "10.0.0.1", BothEnds.CLIENT_QP, EndEvent.Kind.COMPLETED),
+            event(1_350, 4, "10.0.0.2", BothEnds.SERVER_QP, EndEvent.Kind.STATE),
+            event(1_360, 4, "10.0.0.2", 0x99, EndEvent.Kind.FAILED),
+            event(1_370, 4, "10.0.0.3", BothEnds.CLIENT_QP, EndEvent.Kind.STATE));
+    assertShown("virtual", View.of("fabric", packets, events, List.of("a note")));
+  }
+
+  private static EndEvent event(long ns, int after, String address, int qp, EndEvent.Kind kind) {
+    return new EndEvent(ns, after, address, qp, kind, "event", "an event at " + ns);
+  }
+
   private void assertShown(String name, View view) throws IOException {
     StringBuilder shown = new StringBuilder();
     JsonNode page = new ObjectMapper().readTree(PageData.json(view));
@@ -98,7 +153,8 @@ class SavedViewTest {
   }
 
   private static String golden(String name) throws IOException {
-    try (InputStream in = SavedViewTest.class.getResourceAsStream("/golden/view/" + name + ".txt")) {
+    try (InputStream in =
+        SavedViewTest.class.getResourceAsStream("/golden/view/" + name + ".txt")) {
       return in == null ? "" : new String(in.readAllBytes(), StandardCharsets.UTF_8);
     }
   }
