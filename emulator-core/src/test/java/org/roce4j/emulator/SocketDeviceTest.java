@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import javax.management.JMX;
 import javax.management.MalformedObjectNameException;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.AfterEach;
@@ -28,7 +29,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.emulator.statistics.DeviceStatisticsMXBean;
 import org.roce4j.emulator.statistics.PublishedStatistics;
+import org.roce4j.emulator.statistics.QueuePairStatistics;
 import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.AsyncEvent;
@@ -45,6 +48,7 @@ import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.SharedReceiveQueue;
@@ -228,8 +232,21 @@ class SocketDeviceTest {
     try {
       SocketDevice device = device(options());
       for (int round = 0; round < 2; round++) {
-        try (Context _ = device.open()) {
-          assertEquals(1, published().size());
+        try (Context context = device.open()) {
+          ObjectName name = published().iterator().next();
+          DeviceStatisticsMXBean told =
+              JMX.newMXBeanProxy(
+                  ManagementFactory.getPlatformMBeanServer(), name, DeviceStatisticsMXBean.class);
+          assertEquals("d", told.getDevice());
+          assertEquals(List.of("127.0.0.1"), told.getAddresses());
+          try (ProtectionDomain pd = context.allocPd();
+              CompletionQueue cq = context.createCq(4);
+              QueuePair qp = sending(pd, cq, 1, 0)) {
+            QueuePairStatistics due =
+                new QueuePairStatistics(
+                    qp.qpNum(), "RC", "RTS", "0x11 at 127.0.0.2", 0, 1, 0, 1, false, 0);
+            assertEquals(List.of(due), told.getQueuePairs());
+          }
         }
         assertEquals(Set.of(), published());
       }
@@ -305,20 +322,29 @@ class SocketDeviceTest {
             .mapToInt(GidEntry::gidIndex)
             .findFirst()
             .orElseThrow();
-    QpCapabilities cap = new QpCapabilities(1, 1, 1, 1, 0);
     int before = sent();
     try (ProtectionDomain pd = context.allocPd();
         CompletionQueue cq = context.createCq(4);
-        QueuePair qp = pd.createQp(new QpInitAttr().sendCq(cq).recvCq(cq).cap(cap));
-        SendRequestList list = new SendRequestList(1, 1, 0)) {
-      AhAttr path = AhAttr.roce(Gid.parse("127.0.0.2"), index).onPort(port);
-      QpBringUp.toRts(qp, QpBringUp.attributes(path, 17).portNum(port));
-      list.add().opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED);
-      qp.postSendOrThrow(list);
+        QueuePair _ = sending(pd, cq, port, index)) {
       assertEquals(1, device.psnWindows().size());
       assertFalse(device.waitsFor().isEmpty());
       return sent() > before;
     }
+  }
+
+  private static QueuePair sending(ProtectionDomain pd, CompletionQueue cq, int port, int index) {
+    QpCapabilities cap = new QpCapabilities(1, 1, 1, 1, 0);
+    QueuePair qp = pd.createQp(new QpInitAttr().sendCq(cq).recvCq(cq).cap(cap));
+    AhAttr path = AhAttr.roce(Gid.parse("127.0.0.2"), index).onPort(port);
+    QpBringUp.toRts(qp, QpBringUp.attributes(path, 17).portNum(port));
+    try (SendRequestList list = new SendRequestList(1, 1, 0);
+        RecvRequestList room = new RecvRequestList(1, 1)) {
+      room.add();
+      qp.postRecvOrThrow(room);
+      list.add().opcode(WrOpcode.SEND).flags(SendFlags.SIGNALED);
+      qp.postSendOrThrow(list);
+    }
+    return qp;
   }
 
   private static int sent() {

@@ -268,6 +268,19 @@ class CaptureFileTest {
     capture.close();
   }
 
+  /** A thread may still send over a port that another one closes. */
+  @Test
+  void whatComesAfterTheLastPortIsClosedIsNotWritten() throws IOException {
+    CapturePort port = capturing(A);
+    send(port, A, B, 1, SIZE);
+    port.close();
+    byte[] complete = Files.readAllBytes(file());
+    send(port, A, B, 1, SIZE);
+    port.befell("lost");
+    assertEquals(0, port.receive(in -> {}, 8));
+    assertArrayEquals(complete, Files.readAllBytes(file()));
+  }
+
   @Test
   void aFileThatCannotBeMadeIsRefused() {
     Path nowhere = directory.resolve("none").resolve("port.pcapng");
