@@ -2,11 +2,14 @@ package org.roce4j.port.netty;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.netty.channel.ChannelException;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.epoll.EpollDatagramChannel;
+import io.netty.channel.epoll.LinuxSocket;
+import io.netty.channel.socket.SocketProtocolFamily;
 import io.netty.channel.unix.Socket;
 import java.io.File;
 import java.io.IOException;
@@ -18,6 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.port.NumberedDatagrams;
 import org.roce4j.port.PortOptions;
 import org.roce4j.verbs.Gid;
@@ -125,6 +129,18 @@ class EpollSocketsTest {
   void aGroupIsHeardAs(String family, int level, int option, int value, String what)
       throws IOException {
     has(join(family, open(here(family))), level, option, value);
+  }
+
+  /** As large as the system allows; 7 is SO_SNDBUF and 8 SO_RCVBUF. */
+  @ParameterizedTest
+  @ValueSource(ints = {7, 8})
+  void itsBuffersAreLargerThanThoseOfAnySocket(int option) throws IOException {
+    EpollDatagramChannel channel = (EpollDatagramChannel) open(here("ipv4")).channel();
+    int ours = new Socket(channel.fd().intValue()).getIntOpt(1, option);
+    LinuxSocket any = LinuxSocket.newSocketDgram(SocketProtocolFamily.INET);
+    int usual = any.getIntOpt(1, option);
+    any.close();
+    assertTrue(ours > usual, () -> ours + " bytes, usually " + usual);
   }
 
   /** A foreign address, an address that has a socket, and an address that is no group. */
