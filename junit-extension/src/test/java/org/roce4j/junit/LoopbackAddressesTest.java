@@ -33,6 +33,12 @@ class LoopbackAddressesTest {
       LoopbackAddresses chosen = LoopbackAddresses.of(gids, 2);
       assertEquals(gids, chosen.gids());
       assertNotEquals(usual.udpPort(), chosen.udpPort());
+      for (Gid gid : gids) {
+        InetSocketAddress free = new InetSocketAddress(gid.toInetAddress(), chosen.udpPort());
+        try (DatagramSocket device = new DatagramSocket(free)) {
+          assertEquals(chosen.udpPort(), device.getLocalPort());
+        }
+      }
     }
   }
 }
