@@ -159,6 +159,15 @@ class PortWrappersTest {
     }
   }
 
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("wrappers")
+  void aThreadSleepsInThePortBelow(String name, UnaryOperator<Port> around) {
+    Port wrapped = around.apply(port);
+    asked.clear();
+    wrapped.await(5);
+    assertTrue(asked.contains("await[5]"), asked::toString);
+  }
+
   private static Object argument(Class<?> type, int index) {
     return type == Gid.class ? Gid.ofIpv4(17 + index) : (Object) (17L + index);
   }
