@@ -107,9 +107,10 @@ class ForwardingTest {
   void whatAnotherAddressSendsIsNotForwarded() {
     comes(Gid.parse("10.0.0.9"), 0, 64, IcrcVerdict.RIGHT);
     comes(Gid.parse("fd00::1"), 0, 64, IcrcVerdict.RIGHT);
+    comes(new Gid(END.high() + 1, END.low()), 0, 64, IcrcVerdict.RIGHT);
     forwarding.turn();
     assertEquals(List.of(), sent);
-    assertTrue(forwarding.toString().endsWith("; 2 of others"), forwarding::toString);
+    assertTrue(forwarding.toString().endsWith("; 3 of others"), forwarding::toString);
   }
 
   /** Each field of a request that names an end. */
