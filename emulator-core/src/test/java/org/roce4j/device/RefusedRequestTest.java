@@ -123,6 +123,12 @@ class RefusedRequestTest {
             "RC_RDMA_READ_REQUEST of 8 bytes at 0x1f40 (rkey 0x4d2): rkey 0x4d2 names no region",
             t -> t.saysReth(Opcode.RC_RDMA_READ_REQUEST, 0, 0, 8000, 1234, 8)),
         row(
+            "RC_ATOMIC_WRITE of 8 bytes at 0x1f40 (rkey 0x4d2): rkey 0x4d2 names no region",
+            t -> t.saysReth(Opcode.RC_ATOMIC_WRITE, 0, 8, 8000, 1234, 8)),
+        row(
+            "RC_FLUSH of 8 bytes at 0x1f40 (rkey 0x4d2): ",
+            t -> t.saysReth(Opcode.RC_FLUSH, 0, 0, 8000, 1234, 8)),
+        row(
             "RC_RDMA_READ_REQUEST of 2147483649 bytes at 0x1f40 (rkey 0x4d2): more READs",
             t -> t.saysReth(Opcode.RC_RDMA_READ_REQUEST, 0, 0, 8000, 1234, (1L << 31) + 1)),
         row(
