@@ -30,6 +30,8 @@ class PeerRouteTest extends CmRig {
     List<Integer> others =
         List.of(
             flowLabel("10.0.0.1", 5001, "10.0.0.2", 7471),
+            flowLabel("10.0.0.1", 5008, "10.0.0.2", 7471),
+            flowLabel("10.0.0.1", 5001, "10.0.0.2", 7471 ^ 0x8000),
             flowLabel("10.0.0.1", 5000, "10.0.0.2", 7472),
             flowLabel("10.0.0.1", 5000, "10.0.0.3", 7471));
     others.forEach(other -> assertNotEquals(label, other));

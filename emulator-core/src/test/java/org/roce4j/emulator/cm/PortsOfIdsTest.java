@@ -1,6 +1,8 @@
 package org.roce4j.emulator.cm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 
 import java.net.InetAddress;
 import java.util.List;
@@ -62,6 +64,22 @@ class PortsOfIdsTest extends CmRig {
       id.resolveAddr(null, at("10.0.0.2", PORT), 2000);
       next(channel, CmEvent.AddrResolved.class);
       assertEquals(2, id.portNum());
+    }
+  }
+
+  /** It is of no device before. */
+  @Test
+  void anIdThatIsBoundToTheWildcardIsOfThePortFromWhichItsPeerIsReached() {
+    device.port(1, false);
+    try (CmId id = channel.createId(PortSpace.TCP)) {
+      id.bindAddr(at("0.0.0.0", 0));
+      assertEquals(0, id.portNum());
+      assertNull(id.verbs());
+      id.resolveAddr(null, at("10.0.0.2", PORT), 2000);
+      next(channel, CmEvent.AddrResolved.class);
+      assertEquals(2, id.portNum());
+      assertSame(context, id.verbs());
+      assertEquals(InetAddress.ofLiteral("10.0.0.4"), id.localAddr().getAddress());
     }
   }
 

@@ -3,8 +3,10 @@ package org.roce4j.engine.cm;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.datagram.Path;
@@ -75,6 +77,21 @@ class NumbersOfPeersTest {
     assertNull(all.answerTo(6, to(2, 1), question(3)), "another host");
     assertNull(all.answerTo(6, to(1, 2), question(3)), "another host");
     assertEquals(0, all.size());
+  }
+
+  /** Both name the same numbers, which each draws for itself. */
+  @Test
+  void theNumbersOfAPeerAreItsOwnAtEachHalfOfItsAddress() {
+    ConnectionEnds ends = new ConnectionEnds(3);
+    CmNode node = new CmNode(1, 1);
+    for (Route way : List.of(to(1, 1), to(1, 2), to(2, 1))) {
+      assertNull(ends.byRemoteId(way.path(), 7, 9));
+      assertNull(ends.byRemoteQp(way.path(), 8, 9));
+      CmConnection end = new CmConnection(node, ends, new Outbox(), null, way);
+      ends.join(end, 7, 8, 9);
+      assertSame(end, ends.byRemoteId(way.path(), 7, 9));
+      assertSame(end, ends.byRemoteQp(way.path(), 8, 9));
+    }
   }
 
   /** An answer that was given again is young again. */

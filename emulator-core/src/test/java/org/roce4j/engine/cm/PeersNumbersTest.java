@@ -57,8 +57,12 @@ class PeersNumbersTest {
   }
 
   private void reply(CmConnection end, int id, int qpn) {
+    reply(end, id, qpn, 2);
+  }
+
+  private void reply(CmConnection end, int id, int qpn, long guid) {
     Rep rep =
-        new Rep(id, end.localId(), 0, qpn, 0, 0, 7, 4, 4, 15, 0, false, 7, false, 2, Bytes.NONE);
+        new Rep(id, end.localId(), 0, qpn, 0, 0, 7, 4, 4, 15, 0, false, 7, false, guid, Bytes.NONE);
     node.handle(nowNs, 2, rep.in(5));
   }
 
@@ -142,6 +146,23 @@ class PeersNumbersTest {
     CmConnection third = connecting(0x13, second);
     reply(third, ID + 2, QPN);
     assertEquals(ConnectionState.REQ_SENT, third.state());
+  }
+
+  /** A peer may name 0, which an end that has heard nothing has in place of the numbers. */
+  @Test
+  void anEndThatHasHeardNothingFreesNoNumberWhenItEnds() {
+    CmConnection zero = connecting(0x11, first);
+    reply(zero, 0, 0, 0);
+    assertEquals(List.of("replied"), first.words);
+    node.sent();
+    connecting(0x12, second).close(nowNs);
+    CmConnection third = connecting(0x13, second);
+    reply(third, 0, QPN, 0);
+    assertEquals(ConnectionState.REQ_SENT, third.state(), "the id is the first end's");
+    reply(third, ID, 0, 0);
+    assertEquals(ConnectionState.REQ_SENT, third.state(), "the queue pair is the first end's");
+    reply(third, ID, QPN, 0);
+    assertEquals(ConnectionState.REP_RCVD, third.state());
   }
 
   /**
