@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -122,6 +123,7 @@ class DriverTurnsTest {
     driver.each().getFirst().advance();
     assertEquals(1, ports.getFirst().sent.get());
     assertEquals(1, ports.getLast().sent.get(), "the acknowledgement");
+    assertTrue(driver.each().getLast().engine.tryTake(), "the neighbour is free");
   }
 
   /** A thread's call on a device concerns each of its engines. */
@@ -165,8 +167,11 @@ class DriverTurnsTest {
     QueuePair there = connected(1);
     assertEquals(0, there.postRecv(new RecvRequestList(arena, 1, 1).add()));
     ports.getFirst().arrives(Opcode.RC_SEND_ONLY, there.qpNum(), 0, 0);
+    Set<Thread> users = ConcurrentHashMap.newKeySet();
+    ports.getLast().whenTimed = () -> users.add(Thread.currentThread());
     ports.getLast().whenAsked = () -> asAnother(() -> driver.each().getFirst().advance());
     driver.each().getLast().advance();
+    assertEquals(Set.of(Thread.currentThread()), users);
     assertEquals(1, ports.getLast().sent.get(), "the acknowledgement");
   }
 

@@ -210,6 +210,12 @@ class EndedWaitTest {
   void everyEndWakesTheThread(Way way, End end) throws InterruptedException {
     open(way);
     List<Waiting> all = asleep(way);
+    if (played.first() instanceof AnyThreadDriver first) {
+      boolean leads = way == Way.LEADS || way == Way.FOLLOWS;
+      assertEquals(leads, !first.seat().isFree(), "somebody leads");
+      assertEquals(leads, !first.seat().mayStandIn(), "somebody may lead");
+      assertEquals(!leads, first.seat().hasDependants(), "somebody depends on others");
+    }
     end(end, all);
     for (Waiting each : all) {
       each.hasEnded(end.outcome);

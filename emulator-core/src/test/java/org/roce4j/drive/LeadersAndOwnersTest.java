@@ -1,0 +1,169 @@
+package org.roce4j.drive;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.engine.trace.EngineTrace;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RecvRequestList;
+import org.roce4j.wire.Opcode;
+
+/**
+ * An engine that any thread may drive: one thread takes its turns at a time, and the leader sleeps
+ * until the earliest timer. No background thread runs.
+ */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class LeadersAndOwnersTest {
+  private final PlayedDevice played = new PlayedDevice(true, 1, 1, EngineTrace.NONE);
+  private final PlayedPort port = played.port();
+  private final AnyThreadDriver driver = (AnyThreadDriver) played.first();
+  private final AtomicBoolean over = new AtomicBoolean();
+
+  /** A thread that waits, asleep in the port. */
+  private Thread leader(long timeoutNs) {
+    port.whenTimed = () -> port.clock.addAndGet(1_000); // ends the spinning
+    Thread leader = Thread.ofPlatform().daemon().start(() -> driver.await(over::get, timeoutNs));
+    PlayedDevice.until(port::hasSleeper);
+    return leader;
+  }
+
+  private void ends(Thread thread) {
+    over.set(true);
+    port.wakeup();
+    assertTrue(PlayedDevice.ended(thread, Duration.ofSeconds(20)), "it still waits");
+  }
+
+  /** The others announce their work and go on; the owner does it. */
+  @Test
+  void whileAThreadHasTheEngineNoOtherTakesATurn() {
+    Set<Thread> users = ConcurrentHashMap.newKeySet();
+    port.whenTimed = () -> users.add(Thread.currentThread());
+    port.whenAsked =
+        () -> {
+          int looks = port.looks.get();
+          PlayedDevice.asAnother(driver::hold);
+          PlayedDevice.asAnother(driver::doorbell);
+          PlayedDevice.asAnother(driver::advance);
+          assertEquals(looks, port.looks.get());
+        };
+    driver.advance();
+    assertEquals(Set.of(Thread.currentThread()), users);
+    assertTrue(driver.engine.tryTake(), "it was released");
+  }
+
+  /** A verb may change what those requests depend on. */
+  @Test
+  void whatIsDueIsSentBeforeAVerb() {
+    QueuePair qp = PlayedDevice.connected(played.context, 0);
+    played.post(qp, PlayedDevice.DEPTH);
+    int before = port.sent.get();
+    assertTrue(before < PlayedDevice.DEPTH, "a turn has its bounds");
+    assertTrue(driver.exclusively(port.sent::get) > before);
+  }
+
+  /** A thread that sleeps in the port would have to be woken for it. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void anAcknowledgementWaitsForAThreadThatPollsUnlessAnotherLeads(boolean led) {
+    QueuePair qp = PlayedDevice.connected(played.context, 0);
+    try (RecvRequestList receives = new RecvRequestList(1, 1)) {
+      assertEquals(0, qp.postRecv(receives.add()));
+    }
+    driver.doorbell();
+    driver.advance();
+    port.arrives(Opcode.RC_SEND_ONLY, qp.qpNum(), 0, 0);
+    driver.advance();
+    if (led) {
+      PlayedDevice.asAnother(() -> assertTrue(driver.seat().tryTake()));
+    }
+    played.post(qp, 1);
+    assertEquals(led ? 2 : 1, port.sent.get(), "the reply, and the acknowledgement");
+  }
+
+  @Test
+  void aLeaderWhoseOwnTurnBringsTheEventDoesNotSleep() {
+    AtomicBoolean there = new AtomicBoolean();
+    BooleanSupplier condition =
+        () -> {
+          port.whenAsked = () -> there.compareAndSet(false, !driver.seat().isFree());
+          return there.get();
+        };
+    port.whenTimed = () -> port.clock.addAndGet(1_000);
+    Thread leader =
+        Thread.ofPlatform().daemon().start(() -> driver.await(condition, Long.MAX_VALUE));
+    assertTrue(PlayedDevice.ended(leader, Duration.ofSeconds(20)), "it sleeps for ever");
+    assertEquals(0, port.sleepsSoFar().size());
+  }
+
+  /** Otherwise nobody would send a lost request again. */
+  @Test
+  void aTimerThatAnotherThreadSetsEndsTheLongerSleepOfTheLeader() {
+    QueuePair qp = PlayedDevice.connected(played.context, 0);
+    Thread leader = leader(Long.MAX_VALUE);
+    int sleeps = port.sleepsSoFar().size();
+    played.post(qp, 1);
+    PlayedDevice.until(() -> port.sleepsSoFar().size() > sleeps);
+    assertTrue(port.sleepsSoFar().getLast() <= PlayedDevice.ACK_TIMEOUT_NS);
+    ends(leader);
+  }
+
+  @Test
+  void aTimerThatIsLaterThanTheEndOfItsSleepDoesNotWakeTheLeader() {
+    QueuePair qp = PlayedDevice.connected(played.context, 0);
+    Thread leader = leader(PlayedDevice.ACK_TIMEOUT_NS / 2);
+    int wakeups = port.wakeups.get();
+    played.post(qp, 1);
+    assertEquals(wakeups, port.wakeups.get());
+    ends(leader);
+  }
+
+  /** Without any, nobody does. */
+  @Test
+  void aPostWakesNobodyIfNobodyLeads() {
+    QueuePair qp = PlayedDevice.connected(played.context, 0);
+    played.post(qp, 1);
+    assertEquals(0, port.wakeups.get());
+    assertTrue(driver.seat().isFree());
+    assertFalse(driver.maySleepInPort());
+  }
+
+  /** A virtual network asks for its polls, in order to know that it is not about to act. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aPollOfSocketsIsNoted(boolean anyThread) {
+    Whereabouts.ask();
+    EngineDriver polled = new PlayedDevice(anyThread, 1, 1, EngineTrace.NONE).first();
+    long before = Whereabouts.mine().socketPolls();
+    polled.advance();
+    assertEquals(before + 1, Whereabouts.mine().socketPolls());
+  }
+
+  /** Otherwise one on each carrier would keep all others from running. */
+  @Test
+  void aVirtualThreadThatPollsLeavesItsCarrierToOthersNowAndThen() {
+    Whereabouts.ask();
+    AtomicReference<Whereabouts> its = new AtomicReference<>();
+    Thread polling =
+        Thread.startVirtualThread(
+            () -> {
+              its.set(Whereabouts.mine());
+              while (!over.get()) {
+                driver.advance();
+              }
+            });
+    PlayedDevice.until(() -> its.get() != null && its.get().place() == WaitingPlace.SOCKETS);
+    over.set(true);
+    assertTrue(PlayedDevice.ended(polling, Duration.ofSeconds(20)), "it still polls");
+  }
+}
