@@ -94,6 +94,34 @@ class BackgroundThreadTest {
     assertTrue(driver.seat().isFree());
   }
 
+  /** Also to one whose requests are held. */
+  @ParameterizedTest
+  @ValueSource(strings = {"post", "held post", "poll"})
+  void aLookInLeavesTheEngineToAThreadThatRunsIt(String call) {
+    open(true);
+    AnyThreadDriver driver = (AnyThreadDriver) played.first();
+    driver.start();
+    untilAsleep(0);
+    for (int i = 0; i < 65; i++) {
+      run(driver, call);
+    }
+    int looks = port.looks.get();
+    int before = readings.get();
+    LockSupport.unpark(driver.background());
+    untilAsleep(before);
+    assertTrue(driver.seat().isFree());
+    assertEquals(looks, port.looks.get());
+    driver.close();
+  }
+
+  private static void run(AnyThreadDriver driver, String call) {
+    switch (call) {
+      case "post" -> driver.doorbell();
+      case "held post" -> driver.hold();
+      default -> driver.advance();
+    }
+  }
+
   /** A post and a verb count like a poll: the stand-in steps down for the next thread. */
   @ParameterizedTest
   @ValueSource(strings = {"post", "held post", "poll"})
@@ -104,11 +132,7 @@ class BackgroundThreadTest {
     untilAsleep(0);
     LockSupport.unpark(driver.background());
     until(() -> !driver.seat().isFree() && !port.sleepsSoFar().isEmpty());
-    switch (call) {
-      case "post" -> driver.doorbell();
-      case "held post" -> driver.hold();
-      default -> driver.advance();
-    }
+    run(driver, call);
     port.wakeup();
     until(driver.seat()::isFree);
     driver.close();

@@ -81,4 +81,36 @@ class DriverHooksTest {
     assertEquals(2, port.sent.get(), "the acknowledgement, and the request posted meanwhile");
     assertEquals(1, told.get());
   }
+
+  /** Each of the turns that one release takes has its own. */
+  @Test
+  void hooksOfSeveralTurnsAllRun() {
+    open(1);
+    List<String> told = new ArrayList<>();
+    QueuePair first = telling(() -> told.add("first"));
+    QueuePair second = telling(() -> told.add("second"));
+    PlayedPort port = played.port();
+    port.mostAtOnce = 1;
+    port.arrives(Opcode.RC_SEND_ONLY, first.qpNum(), 0, 0);
+    port.whenAsked = () -> PlayedDevice.asAnother(() -> played.post(first, 1));
+    port.whenSent =
+        () -> {
+          port.whenSent = () -> {};
+          port.arrives(Opcode.RC_SEND_ONLY, second.qpNum(), 0, 0);
+          PlayedDevice.asAnother(() -> played.post(first, 1));
+        };
+    played.driver.each().getFirst().advance();
+    assertEquals(List.of("first", "second"), told);
+  }
+
+  /** A queue pair with one receive, whose completion runs a hook. */
+  private QueuePair telling(Runnable hook) {
+    CompletionChannel channel = played.context.createCompletionChannel();
+    channel.onEvent(hook);
+    CompletionQueue cq = played.context.createCq(2 * PlayedDevice.DEPTH, null, channel, 0);
+    QueuePair qp = PlayedDevice.connected(cq);
+    cq.requestNotification(false);
+    assertEquals(0, qp.postRecv(new RecvRequestList(arena, 1, 1).add()));
+    return qp;
+  }
 }

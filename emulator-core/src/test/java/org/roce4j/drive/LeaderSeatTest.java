@@ -116,6 +116,35 @@ class LeaderSeatTest implements LeaderSeat.Parking {
     assertEquals(List.of("stand-in"), wokenBy(seat::passOn));
   }
 
+  /** It leads, although others wait that cannot. */
+  @Test
+  void whoLeavesTheSeatWakesTheFirstFollower() {
+    leads("leader");
+    as("dependant", seat::depend);
+    List<String> due = new ArrayList<>();
+    meanwhile =
+        () -> {
+          seat.vacate();
+          due.addAll(wokenBy(seat::passOn));
+        };
+    as("follower", () -> seat.follow(() -> false, 1));
+    assertEquals(List.of("follower"), due);
+  }
+
+  @Test
+  void theStandInDoesNotTakeTheSeatOfALeader() {
+    leads("leader");
+    assertTrue(seat.mayStandIn());
+    assertFalse(seat.tryStandIn());
+    assertFalse(seat.tryTake());
+  }
+
+  @Test
+  void noTimerWakesAnybodyWhileNobodyLeads() {
+    assertEquals(List.of(), wokenBy(() -> seat.wakeForTimer(1, true)));
+    assertEquals(List.of(), wokenBy(seat::wakeWaiting));
+  }
+
   @Test
   void whoCannotLeadWakesTheStandInUnlessSomebodyLeads() {
     assertEquals(List.of("stand-in"), wokenBy(() -> as("first", seat::depend)));

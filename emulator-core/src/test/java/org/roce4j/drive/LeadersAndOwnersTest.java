@@ -5,11 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -165,5 +170,81 @@ class LeadersAndOwnersTest {
     PlayedDevice.until(() -> its.get() != null && its.get().place() == WaitingPlace.SOCKETS);
     over.set(true);
     assertTrue(PlayedDevice.ended(polling, Duration.ofSeconds(20)), "it still polls");
+  }
+
+  /** The owner may be in a call that does not return. */
+  @Test
+  void theEndWaitsForTheOwnerOnlyForATime() {
+    assertTrue(driver.engine.tryTake());
+    port.whenTimed = () -> port.clock.addAndGet(1_000_000);
+    driver.close();
+    assertEquals(1, port.closes.get());
+    assertFalse(driver.engine.tryTake(), "it is the owner's");
+  }
+
+  /** It may be in a system call on the socket. */
+  @Test
+  void theEndClosesThePortWhenTheOwnerHasReturned() {
+    assertTrue(driver.engine.tryTake());
+    long returnsNs = port.clock.get() + 1_500_000_000L; // when the last requests are given up
+    AtomicBoolean mine = new AtomicBoolean();
+    port.whenTimed =
+        () -> {
+          if (port.clock.addAndGet(1_000_000) == returnsNs) {
+            driver.engine.release();
+          }
+        };
+    port.whenClosed = () -> mine.set(!driver.engine.tryTake());
+    driver.close();
+    assertTrue(mine.get(), "another thread could use the port that is being closed");
+    assertTrue(port.clock.get() < returnsNs + 100_000_000L, "it waits no longer");
+    assertTrue(driver.engine.tryTake(), "it was released");
+  }
+
+  /** Which one has failed is said by the device's name; the engines of one device fail together. */
+  @Test
+  void theFailureOfADeviceIsLoggedOnce() {
+    List<LogRecord> records = new CopyOnWriteArrayList<>();
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord told) {
+            records.add(told);
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    Logger log = Logger.getLogger("org.roce4j");
+    Throwable defect = new IllegalStateException("planted");
+    log.addHandler(handler);
+    try {
+      PlayedDevice two = new PlayedDevice(true, 2, 1, EngineTrace.NONE);
+      two.driver.whole().doorbell();
+      assertEquals(List.of(), records);
+      two.first().exclusively(() -> two.first().engine.fail(defect));
+      two.driver.whole().doorbell();
+      two.driver.whole().doorbell();
+    } finally {
+      log.removeHandler(handler);
+    }
+    List<LogRecord> own = records.stream().filter(told -> told.getThrown() == defect).toList();
+    assertEquals(1, own.size());
+    assertTrue(own.getFirst().getMessage().contains("played"), own.getFirst().getMessage());
+  }
+
+  /** A program ends without them. */
+  @Test
+  void eachEngineHasADaemonThatIsNamedAfterItsDevice() {
+    List<Thread> threads =
+        new PlayedDevice(true, 2, 1, EngineTrace.NONE)
+            .driver.each().stream().map(EngineDriver::background).toList();
+    assertEquals(
+        List.of("roce4j-played", "roce4j-played-1"),
+        threads.stream().map(Thread::getName).toList());
+    assertTrue(threads.stream().allMatch(Thread::isDaemon));
   }
 }
