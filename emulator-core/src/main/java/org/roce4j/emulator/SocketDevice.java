@@ -142,14 +142,14 @@ final class SocketDevice implements EmulatedDevice {
     }
   }
 
-  /**
-   * The capture is next to the socket, so it shows what was really sent, and what faults above it
-   * dropped.
-   */
   private long sinceEpochNs() {
     return driver.whole().sinceEpochNs(driver.whole().nowNs());
   }
 
+  /**
+   * The capture is next to the socket, so it shows what was really sent, and what faults above it
+   * dropped.
+   */
   private void capture(List<Port> opened) {
     if (options.capture() != null) {
       CaptureFile file =

@@ -155,13 +155,24 @@ class StrayDatagramsTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 2})
   void whatIsTooShortIsMalformedWhereItCame(int engines) {
-    Device device = device(engines);
+    Engine last = device(engines).engine(engines - 1);
     for (int length = 0; length < Bth.SIZE; length++) {
       ByteBuffer bytes = ByteBuffer.allocateDirect(length);
-      device.engine(0).handleDatagram(0, datagram(THERE, HERE, bytes));
-      assertEquals(length + 1, device.engine(0).counters().get(Counter.MALFORMED));
+      last.handleDatagram(0, datagram(THERE, HERE, bytes));
+      assertEquals(length + 1, last.counters().get(Counter.MALFORMED));
     }
     assertEquals(Collections.nCopies(Bth.SIZE, "-1 -1 MALFORMED"), dropped);
+  }
+
+  /** Whatever it lacks, that one tells. */
+  @Test
+  void whatHasABaseHeaderIsHandedToTheEngineOfItsQueuePair() {
+    Device device = device(2);
+    ByteBuffer header = ByteBuffer.allocateDirect(Bth.SIZE);
+    Bth.put(header, 0, Opcode.UD_SEND_ONLY.code(), false, 0, 0xffff, 65, false, 7);
+    device.engine(0).handleDatagram(0, datagram(THERE, HERE, header));
+    assertEquals(1 << 1, device.engine(0).takeRecipients());
+    assertEquals(1, device.engine(0).counters().get(Counter.HANDED_OVER));
   }
 
   /** Each gets a copy, and the caller must have all of them run. */
@@ -180,17 +191,19 @@ class StrayDatagramsTest {
   }
 
   /** Only those of other engines are handed over, and told once. */
-  @Test
-  void whatIsForItsOwnQueuePairsStaysAtTheEngine() {
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void whatIsForItsOwnQueuePairsStaysAtTheEngine(int index) {
     Device device = device(2);
     Context context = EmulatedContext.open(device, () -> {});
-    Engine engine = device.engine(0);
-    QueuePair own = member(context, 0, 0);
-    member(context, 1, 0);
+    Engine engine = device.engine(index);
+    int other = 1 - index;
+    QueuePair own = member(context, index, 0);
+    member(context, other, 0);
     engine.handleDatagram(0, datagram(THERE, HERE, send(own.qpNum(), 18, 1)));
     assertEquals(0, engine.takeRecipients());
     engine.handleDatagram(0, datagram(THERE, GROUP, send(QueuePair.MULTICAST_QPN, 18, 2)));
-    assertEquals(1 << 1, engine.takeRecipients());
+    assertEquals(1 << other, engine.takeRecipients());
     assertEquals(0, engine.takeRecipients());
     engine.handleDoorbells(0);
     assertEquals(2, engine.counters().get(Counter.OUT_OF_BUFFER), "one of each");

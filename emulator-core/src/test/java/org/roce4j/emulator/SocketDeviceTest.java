@@ -9,6 +9,7 @@ import static org.roce4j.device.Refusals.refused;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.net.InetSocketAddress;
 import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.emulator.cm.EmulatedCmChannel;
 import org.roce4j.emulator.statistics.DeviceStatisticsMXBean;
 import org.roce4j.emulator.statistics.PublishedStatistics;
 import org.roce4j.emulator.statistics.QueuePairStatistics;
@@ -47,6 +49,7 @@ import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SendFlags;
@@ -55,6 +58,9 @@ import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WrOpcode;
+import org.roce4j.verbs.cm.CmEventType;
+import org.roce4j.verbs.cm.PortSpace;
+import org.roce4j.verbs.cm.ProviderId;
 
 /** A device on sockets from its first context to its last, and again; the sockets are played. */
 class SocketDeviceTest {
@@ -117,6 +123,39 @@ class SocketDeviceTest {
     assertEquals(List.of(OWN), any.options.addresses());
     assertEquals(UDP_PORT, any.options.udpPort());
     assertFalse(any.options.checkIcrc());
+  }
+
+  /** It sends what is due when no thread of the program does. */
+  @Test
+  void eachEngineHasAThreadWhileTheDeviceIsOpen() {
+    DeviceOptions named = DeviceOptions.of("threads", OWN).withTransport("played");
+    SocketDevice device = device(named.withUdpPort(UDP_PORT).withEngines(2));
+    for (int round = 0; round < 2; round++) {
+      assertEquals(List.of(), enginesThreads());
+      try (Context _ = device.open()) {
+        assertEquals(List.of("roce4j-threads", "roce4j-threads-1"), enginesThreads());
+      }
+    }
+    assertEquals(List.of(), enginesThreads());
+  }
+
+  private static List<String> enginesThreads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .map(Thread::getName)
+        .filter(name -> name.startsWith("roce4j-threads"))
+        .sorted()
+        .toList();
+  }
+
+  @Test
+  void whatTheHostReachesIsReachedFromItsAddress() {
+    try (Context context = device(options()).open()) {
+      EmulatedCmChannel channel = EmulatedCmChannel.open(List.of(context));
+      ProviderId id = channel.createId(PortSpace.TCP, QpType.RC);
+      id.resolveAddr(null, new InetSocketAddress(OWN.toInetAddress(), 7471), 2000);
+      assertEquals(CmEventType.ADDR_RESOLVED, channel.take(0).type());
+      assertEquals(OWN.toInetAddress(), id.localAddr().getAddress());
+    }
   }
 
   /** A capture into a directory that is not there, and a port that fails below its faults. */
