@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.roce4j.wire.capture.BaseHeader;
-import org.roce4j.wire.capture.RocePacket;
 import org.roce4j.wire.inspect.FlowPosition;
 import org.roce4j.wire.inspect.Mark;
 
@@ -89,14 +88,21 @@ final class EventLog {
     data.put("from", fromLeft ? "left" : "right");
     ConnectionEnd sender = fromLeft ? connection.left() : connection.right();
     data.put("sender_qpn", known(sender.queuePair()));
-    RocePacket headers = packet.frame().headers();
-    if (headers == null) {
+    if (packet.frame().headers() == null) {
       data.put("qpn", null);
       data.put("psn_epoch", 0);
       data.put("what", packet.frame().what());
-      return data;
+    } else {
+      whole(data, packet);
     }
-    header(data, packet, headers.bth());
+    if (!packet.frame().comment().isEmpty()) {
+      data.put("comment", packet.frame().comment());
+    }
+    return data;
+  }
+
+  private static void whole(Map<String, Object> data, ViewedPacket packet) {
+    header(data, packet, packet.frame().headers().bth());
     int syndrome = Packets.syndrome(packet);
     if (syndrome != Packets.NO_SYNDROME) {
       data.put("syndrome", syndrome);
@@ -109,10 +115,6 @@ final class EventLog {
     if (!packet.frame().message().isEmpty()) {
       data.put("message", packet.frame().message());
     }
-    if (!packet.frame().comment().isEmpty()) {
-      data.put("comment", packet.frame().comment());
-    }
-    return data;
   }
 
   private static void header(Map<String, Object> data, ViewedPacket packet, BaseHeader bth) {

@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.roce4j.wire.Aeth;
+import org.roce4j.wire.Bytes;
 
 /** Requests and completions beside packets: where they stand, and what is said of the clocks. */
 class RecordingTest {
@@ -196,5 +197,19 @@ class RecordingTest {
             .toList();
     assertEquals(1, answers.size(), log::toString);
     assertTrue(answers.getFirst().contains("\"syndrome\":" + Aeth.ack(0) + ","), answers::toString);
+  }
+
+  @Test
+  void theCommentOfAPacketThatIsCutIsInTheLog() throws IOException {
+    Bytes cut = Bytes.copy(send(5).emit().buffer(), 0, 36);
+    StringWriter log = new StringWriter();
+    EventLog.write(
+        View.of(
+            "a lab",
+            List.of(new SeenPacket(1_000, 2_000, PacketFate.DELIVERED, cut, "cut to 36 bytes")),
+            List.of(),
+            List.of()),
+        log);
+    assertTrue(log.toString().contains("\"comment\":\"cut to 36 bytes\""), log::toString);
   }
 }
