@@ -327,8 +327,8 @@ final class NettyPort implements Port {
   }
 
   /**
-   * If the owner has ended without closing the port, this call can close only the sockets; NIO then
-   * releases the address when the garbage collector finds the loop.
+   * If the owner has ended without closing the port, this call can close only the sockets and
+   * release what waits; NIO then releases the address when the garbage collector finds the loop.
    */
   @Override
   public synchronized void close() {
@@ -347,6 +347,7 @@ final class NettyPort implements Port {
       awaitOwner();
     } else {
       sockets.closeUnderneath();
+      releaseWaiting();
     }
   }
 
@@ -369,6 +370,10 @@ final class NettyPort implements Port {
     while (!loop.isTerminated()) {
       loop.runNow();
     }
+    releaseWaiting();
+  }
+
+  private void releaseWaiting() {
     waiting.forEach(arrival -> arrival.packet.release());
     waiting.clear();
   }

@@ -75,17 +75,40 @@ abstract class NettyPortContract extends PortContract {
   void buffersOfWhatFoundNoRoomAreGivenBack() {
     Port left = open(options(LEFT));
     Port right = open(options(RIGHT));
-    Runnable round =
-        () -> {
-          send(left);
-          for (int i = 0; i < EACH_ROUND / 8; i++) {
-            right.add(THIRD);
-            right.remove(THIRD);
-          }
-        };
-    while (right.counters().get(Counter.SOCKET_RECEIVE_DROPPED) == 0) {
-      round.run();
+    fill(left, right);
+    leavesNothing(() -> sendAndTakeIn(left, right));
+  }
+
+  private void sendAndTakeIn(Port left, Port right) {
+    send(left);
+    for (int i = 0; i < EACH_ROUND / 8; i++) {
+      right.add(THIRD);
+      right.remove(THIRD);
     }
-    leavesNothing(round);
+  }
+
+  private void fill(Port left, Port right) {
+    while (right.counters().get(Counter.SOCKET_RECEIVE_DROPPED) == 0) {
+      sendAndTakeIn(left, right);
+    }
+  }
+
+  @Test
+  void buffersThatAnEndedThreadLeftAreGivenBackAtTheEnd() throws InterruptedException {
+    long before = memory();
+    Port left = openForAnother(options(LEFT));
+    Port right = openForAnother(options(RIGHT));
+    Thread owner =
+        new Thread(
+            () -> {
+              right.adopt();
+              fill(left, right);
+            });
+    owner.start();
+    owner.join();
+    long full = memory() - before;
+    right.close();
+    long kept = memory() - before;
+    assertTrue(kept < full / 2, () -> kept + " of " + full + " bytes are kept");
   }
 }
