@@ -110,6 +110,7 @@ class BoundedCaptureTest {
   @Test
   void extentsHaveLimits() {
     assertThrows(IllegalArgumentException.class, () -> new CaptureExtent(-1, 0));
+    assertThrows(IllegalArgumentException.class, () -> new CaptureExtent(0, -1));
     assertThrows(
         IllegalArgumentException.class, () -> new CaptureExtent(0, CaptureExtent.MOST_LAST + 1));
   }

@@ -32,7 +32,7 @@ import org.roce4j.wire.inspect.CaptureInspector;
 class CaptureFileTest {
   private static final Bytes PACKET = Frames.golden("RC_SEND_ONLY/v4");
   private static final int LENGTH = PACKET.length();
-  private static final long TIME = 1_700_000_000_123_456_789L;
+  static final long TIME = 1_700_000_000_123_456_789L;
 
   @TempDir Path directory;
 
@@ -115,6 +115,9 @@ class CaptureFileTest {
             new String[] {"", "empty"},
             new String[] {"\u001f\u008b\b\0", "compressed by gzip: unpack it first"},
             new String[] {"a", neither},
+            new String[] {"\u001f", neither},
+            new String[] {"\u001fx\b\0", neither},
+            new String[] {"x\u008b\b\0", neither},
             new String[] {"abc", neither},
             new String[] {"neither pcap nor pcapng", neither})) {
       Files.writeString(file, each[0], StandardCharsets.ISO_8859_1);
@@ -209,17 +212,17 @@ class CaptureFileTest {
     assertEquals("first;", read(file).getFirst().comment());
   }
 
-  private static void section(ByteBuffer file) {
+  static void section(ByteBuffer file) {
     file.putInt(0x0A0D0D0A).putInt(28).putInt(0x1A2B3C4D).putInt(1 << 16).putLong(-1).putInt(28);
   }
 
-  private static void block(ByteBuffer file, int type, ByteBuffer body) {
+  static void block(ByteBuffer file, int type, ByteBuffer body) {
     int padded = body.capacity() + 3 & ~3;
     file.putInt(type).putInt(12 + padded).put(body.rewind());
     file.put(new byte[padded - body.capacity()]).putInt(12 + padded);
   }
 
-  private static ByteBuffer interfaceOf(ByteOrder order, int link, int resolution, long offset) {
+  static ByteBuffer interfaceOf(ByteOrder order, int link, int resolution, long offset) {
     ByteBuffer b = ByteBuffer.allocate(resolution < 0 ? 8 : 32).order(order);
     b.putShort((short) link).putShort((short) 0).putInt(0);
     if (resolution >= 0) {
@@ -229,7 +232,7 @@ class CaptureFileTest {
     return b;
   }
 
-  private static ByteBuffer enhanced(ByteOrder order, int number, long units, String comment) {
+  static ByteBuffer enhanced(ByteOrder order, int number, long units, String comment) {
     byte[] text = comment.getBytes(StandardCharsets.UTF_8);
     int option = text.length == 0 ? 0 : 8 + (text.length + 3 & ~3);
     int padded = LENGTH + 3 & ~3;
@@ -300,7 +303,7 @@ class CaptureFileTest {
     }
   }
 
-  private static byte[] smallPcapng() {
+  static byte[] smallPcapng() {
     ByteBuffer file = ByteBuffer.allocate(1024).order(ByteOrder.LITTLE_ENDIAN);
     section(file);
     block(file, 1, interfaceOf(file.order(), LinkType.RAW, 9, 0));

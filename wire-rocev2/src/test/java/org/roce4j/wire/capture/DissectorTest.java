@@ -93,6 +93,8 @@ class DissectorTest {
   void bytesBehindTheIpPacketAreLinkLayerPadding() {
     Bytes padded = Bytes.of(HexFormat.of().parseHex(IPV4 + "000000000000"));
     assertEquals(IPV4, packet(Frames.raw(padded)).emit());
+    Bytes padded6 = Bytes.of(HexFormat.of().parseHex(IPV6 + "000000000000"));
+    assertEquals(IPV6, packet(Frames.raw(padded6)).emit());
   }
 
   @Test
@@ -151,6 +153,7 @@ class DissectorTest {
     "3c, 1101010c000000000000000000000000, IPv6 extension headers",
     "00, 2b000104000000001100000000000000, IPv6 extension headers",
     "2c, 1100000100000009,                 IPv6 fragment",
+    "2c, 11ff000100000009,                 IPv6 fragment",
     "00, 2c000104000000001100000000000009, IPv6 fragment"
   })
   void ipv6ExtensionHeadersAreMalformed(String first, String headers, String reason) {
@@ -195,9 +198,43 @@ class DissectorTest {
       CapturedFrame frame = new CapturedFrame(0, LinkType.RAW, write.length(), part, "");
       Dissection.Truncated cut = assertInstanceOf(Dissection.Truncated.class, one(frame));
       assertEquals(write.length() - kept, cut.missing());
+      assertEquals("10.1.2.3 > 10.1.2.4", cut.endpoints());
       assertEquals(kept >= 40, cut.headers().startsWith("RC RDMA WRITE Only"));
       assertEquals(kept >= 56, cut.headers().contains("DMA length 4096"));
     }
+  }
+
+  @Test
+  void whatIsNoIpPacketIsNone() {
+    for (int size = 0; size < 2; size++) {
+      Dissection found = Dissector.dissectIp(ByteBuffer.allocate(size)).getFirst();
+      assertEquals("not IP", assertInstanceOf(Dissection.NotRoce.class, found).what());
+    }
+  }
+
+  @Test
+  void anIpv6PacketCutWithinItsExtensionHeadersIsNotRoce() {
+    for (int size = 40; size < 56; size++) {
+      Bytes cut = Bytes.copy(changed(IPV6, 6, 0).bytes().buffer(), 0, size);
+      assertInstanceOf(Dissection.NotRoce.class, one(Frames.raw(cut)), size + " bytes");
+    }
+  }
+
+  @Test
+  void aLengthThatNoPadExplainsIsMalformed() {
+    byte[] bytes = changed(IPV4, 3, IPV4.length() - 1).bytes().toArray();
+    bytes[25] = (byte) (IPV4.length() - 21);
+    Dissection.Malformed found =
+        assertInstanceOf(Dissection.Malformed.class, one(Frames.raw(Bytes.of(bytes))));
+    assertEquals("length " + (IPV4.length() - 29) + " is not a multiple of 4", found.reason());
+  }
+
+  @Test
+  void aFrameThatWasCutBehindAnUnknownOpcodeIsMalformed() {
+    Bytes part = Bytes.copy(changed(IPV4, 28, 0xFF).bytes().buffer(), 0, 44);
+    CapturedFrame frame = new CapturedFrame(0, LinkType.RAW, IPV4.length(), part, "");
+    Dissection.Malformed found = assertInstanceOf(Dissection.Malformed.class, one(frame));
+    assertEquals("unknown opcode 0xff", found.reason());
   }
 
   @Test

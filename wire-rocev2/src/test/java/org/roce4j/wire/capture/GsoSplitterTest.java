@@ -99,6 +99,22 @@ class GsoSplitterTest {
     assertEquals(sent, split(Bytes.copy(b, 0, b.capacity())));
   }
 
+  /** As Linux hands large IPv4 packets to a capture. */
+  @Test
+  void anIpv4TrainWithoutALengthIsSplit() {
+    List<RocePacket> sent = message(false, 4096, 60_000, 0, 1);
+    ByteBuffer b = ByteBuffer.wrap(train(sent).toArray()).putShort(2, (short) 0);
+    assertEquals(sent, split(Bytes.copy(b, 0, b.capacity())));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"4", "8", "12"})
+  void whatIsTooShortForAPacketEndsNoTrain(int rest) {
+    ByteBuffer whole = train(message(false, 1024, 4096, 0, 1)).buffer();
+    ByteBuffer longer = ByteBuffer.allocate(whole.capacity() + rest).put(whole.duplicate());
+    assertTrue(GsoSplitter.split(longer).isEmpty());
+  }
+
   @Test
   void aTrainWithOneWrongIcrcIsNotGuessedAt() {
     List<RocePacket> sent = message(false, 1024, 4096, 0, 1);

@@ -105,6 +105,52 @@ class RocePacketTest {
         () -> RocePacket.of(ip, 0xC000, bth, extensions, Bytes.NONE));
   }
 
+  @Test
+  void shouldRefuseAPadThatIsNotOfItsCount() {
+    RocePacket packet = send(Bytes.of((byte) 1));
+    assertThrows(
+        IllegalArgumentException.class,
+        () ->
+            new RocePacket(
+                packet.ip(),
+                packet.udp(),
+                packet.bth(),
+                packet.extensions(),
+                packet.payload(),
+                Bytes.zeros(2),
+                packet.icrc()));
+  }
+
+  /** An empty SEND has a payload of 0 bytes; an acknowledgement has none, unless it is wrong. */
+  @Test
+  void thePayloadIsSaidWhereThereIsOneOrShouldBe() {
+    assertTrue(send(Bytes.NONE).textWithoutIcrc().endsWith(" AckReq payload 0"));
+    assertEquals("RC Acknowledge QP 0x000007 PSN 1 ACK MSN 2", ack(Bytes.NONE).textWithoutIcrc());
+    assertTrue(ack(Bytes.zeros(4)).textWithoutIcrc().endsWith(" MSN 2 payload 4"));
+  }
+
+  private static RocePacket ack(Bytes payload) {
+    return RocePacket.of(
+        Ipv4Header.of(1, 2, 0),
+        0xC000,
+        BaseHeader.of(Opcode.RC_ACKNOWLEDGE, 7, false, 1),
+        List.of(new Extension.Acknowledge(0x1F, 2)),
+        payload);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "RC_SEND_MIDDLE, RC SEND Middle",
+    "RC_SEND_LAST_WITH_INVALIDATE, RC SEND Last Invalidate",
+    "RC_SEND_ONLY_WITH_INVALIDATE, RC SEND Only Invalidate",
+    "RC_RDMA_WRITE_LAST_WITH_IMMEDIATE, RC RDMA WRITE Last Immediate",
+    "RC_RDMA_READ_RESPONSE_MIDDLE, RC RDMA READ Response Middle",
+    "UC_RDMA_WRITE_MIDDLE, UC RDMA WRITE Middle"
+  })
+  void opcodesReadLikeADissectors(Opcode opcode, String text) {
+    assertEquals(text, OpcodeText.of(opcode));
+  }
+
   static RocePacket send(Bytes payload) {
     return RocePacket.of(
         Ipv4Header.of(0x0A000001, 0x0A000002, 0),
