@@ -54,7 +54,7 @@ final class PcapngReader extends CaptureReader {
   }
 
   private final List<Interface> interfaces = new ArrayList<>();
-  private ByteOrder order = ByteOrder.LITTLE_ENDIAN;
+  private ByteOrder order;
 
   /** A reader of a stream from which the type of the first section header has been read. */
   PcapngReader(InputStream in) throws IOException {

@@ -36,8 +36,6 @@ final class RequestFlow {
     responder = queuePair;
     first = psn;
     next = psn;
-    reading = psn;
-    answered = psn;
   }
 
   /** The extended PSN nearest to the expected one. */

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -49,6 +50,8 @@ class BoundedCaptureTest {
     List<String> numbers =
         frames.stream().map(frame -> String.valueOf(frame.bytes().buffer().get(0))).toList();
     assertEquals(kept, String.join(" ", numbers));
+    assertEquals(
+        numbers, frames.stream().map(frame -> String.valueOf(frame.timestampNs())).toList());
     assertEquals(40, frames.getLast().originalLength());
     assertEquals(30, frames.getLast().bytes().length());
   }
@@ -63,6 +66,53 @@ class BoundedCaptureTest {
     assertEquals(
         List.of("roce1", "roce0", "roce1", "roce0", "roce1"),
         frames.stream().map(CapturedFrame::interfaceName).toList());
+  }
+
+  @Test
+  void whereNothingIsLeftOutNothingIsSaidOfIt() throws IOException {
+    for (CapturedFrame frame : captured(new CaptureExtent(2, 2), 4)) {
+      assertEquals(frame.timestampNs() == 3 ? "lost; and more" : "", frame.comment());
+    }
+  }
+
+  /** Whether it goes to the file at once or through memory. */
+  @ParameterizedTest
+  @CsvSource({"9, 0", "0, 9", "1, 9"})
+  void whatWasBeforeTheNewestStandsBeforeIt(int first, int last) throws IOException {
+    Path file = directory.resolve("before.pcapng");
+    ByteBuffer packet = ByteBuffer.allocate(40);
+    try (BoundedCapture capture =
+        new BoundedCapture(
+            CaptureWriter.create(file, LinkType.RAW, 40), new CaptureExtent(first, last))) {
+      capture.write("roce0", 1, packet, 0, 40);
+      long old = capture.write("roce0", 3, packet, 0, 40);
+      long number = capture.writeBefore("roce1", 2, packet.put(0, (byte) 2), 0, 39, "held");
+      capture.note(old, "of the number before");
+      capture.note(number, "marked CE");
+    }
+    assertEquals(
+        List.of("1 roce0 0 40 ", "2 roce1 2 39 held", "3 roce0 0 40 marked CE"),
+        Frames.all(file).stream()
+            .map(
+                frame ->
+                    "%d %s %d %d %s"
+                        .formatted(
+                            frame.timestampNs(),
+                            frame.interfaceName(),
+                            frame.bytes().buffer().get(0),
+                            frame.originalLength(),
+                            frame.comment()))
+            .toList());
+  }
+
+  @Test
+  void anInterfaceIsDescribedOnce() throws IOException {
+    Path file = directory.resolve("bounded.pcapng");
+    captured(CaptureExtent.ALL, 2);
+    long two = Files.size(file);
+    captured(CaptureExtent.ALL, 4);
+    int comment = 8 + 16; // of the third
+    assertEquals(two + 2 * (32 + 32) + comment, Files.size(file));
   }
 
   /**

@@ -31,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.wire.Bytes;
+import org.roce4j.wire.inspect.CaptureInspector;
 
 /** What is wrong within a capture file ends its frames and is named, with its place. */
 class DamagedCaptureTest {
@@ -132,13 +133,14 @@ class DamagedCaptureTest {
   @Test
   void anInterfaceHasTheNameThatIsItsName() throws IOException {
     ByteBuffer file = ByteBuffer.allocate(512).order(ByteOrder.LITTLE_ENDIAN);
-    ByteBuffer body = ByteBuffer.allocate(60).order(file.order());
+    ByteBuffer body = ByteBuffer.allocate(72).order(file.order());
     body.putShort((short) LinkType.RAW).putShort((short) 0).putInt(0);
     body.putInt(4 << 16 | 2).put("eth7".getBytes(UTF_8));
     body.putInt(4 << 16 | 3).put("card".getBytes(UTF_8));
+    body.putInt(1 << 16 | 9).putInt(9);
     body.putInt(9); // a resolution of no bytes
     body.putInt(4 << 16 | 14).putInt(77); // half an offset
-    body.putInt(1 << 16 | 9).putInt(9);
+    body.putInt(8 << 16 | 6).putLong(77); // an address
     body.putInt(0).putInt(4 << 16 | 2).put("none".getBytes(UTF_8));
     section(file);
     block(file, 1, body);
@@ -205,9 +207,13 @@ class DamagedCaptureTest {
     assertTrue(isOpen(file));
     reader.close();
     assertFalse(isOpen(file), "read");
+    CaptureInspector.inspect(file, packet -> {});
+    assertFalse(isOpen(file), "inspected");
     Files.writeString(file, "no capture");
     assertThrows(IOException.class, () -> CaptureReader.open(file));
     assertFalse(isOpen(file), "refused");
+    assertThrows(IOException.class, () -> CaptureReader.open(directory));
+    assertFalse(isOpen(directory), "not readable");
   }
 
   private static boolean isOpen(Path file) throws IOException {

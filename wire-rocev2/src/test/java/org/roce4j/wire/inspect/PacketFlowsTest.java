@@ -15,6 +15,9 @@ import org.roce4j.wire.capture.RocePacket;
 class PacketFlowsTest {
   private static final int REQUESTER = 0x11;
   private static final int RESPONDER = 0x22;
+  private static final int NEAR = 0x0A000001;
+  private static final int FAR = 0x0A000002;
+  private static final int OTHER = 0x0A000003;
 
   private final PacketFlows flows = new PacketFlows();
 
@@ -115,6 +118,72 @@ class PacketFlowsTest {
     assertEquals("", acknowledge(5, Aeth.ACK));
   }
 
+  /** Queue pairs of several machines have the same numbers. */
+  @Test
+  void aFlowIsOfItsAddresses() {
+    assertEquals("+0", send(5));
+    assertEquals("+0", position(between(OTHER, FAR, request(RESPONDER, 105))));
+    assertEquals("+0", position(between(NEAR, OTHER, request(RESPONDER, 205))));
+    assertEquals("+1", send(6));
+    assertEquals("+1", position(between(OTHER, FAR, request(RESPONDER, 106))));
+    assertEquals("+1", position(between(NEAR, OTHER, request(RESPONDER, 206))));
+  }
+
+  @Test
+  void anAnswerIsOfTheRequestsBetweenTheSameAddresses() {
+    send(5);
+    position(between(OTHER, FAR, request(RESPONDER + 1, 5)));
+    position(between(NEAR, OTHER, request(RESPONDER + 2, 5)));
+    assertEquals("+0", acknowledge(5, Aeth.ACK));
+    assertEquals("+0", position(between(FAR, OTHER, acknowledgement(REQUESTER, 5))));
+    assertEquals("+0", position(between(OTHER, NEAR, acknowledgement(REQUESTER, 5))));
+  }
+
+  @Test
+  void aQueuePairThatIsUsedAgainAnswersItsNewRequests() {
+    send(5);
+    assertEquals("+0", acknowledge(5, Aeth.ACK));
+    position(ours(Opcode.RC_SEND_ONLY, RESPONDER + 1, 1000));
+    assertEquals("+0", acknowledge(1000, Aeth.ACK));
+  }
+
+  @Test
+  void onceBothEndsAreNamedTheSenderIsKnown() {
+    RocePacket request = ours(Opcode.RC_SEND_ONLY, RESPONDER, 5);
+    assertEquals(FlowPosition.NO_QP, flows.position(request).senderQp());
+    RocePacket answer = between(FAR, NEAR, acknowledgement(REQUESTER, 5));
+    assertEquals(RESPONDER, flows.position(answer).senderQp());
+    assertEquals(REQUESTER, flows.position(request).senderQp());
+  }
+
+  @Test
+  void anAcknowledgementOfWhatWasNotCapturedTakesNoSequenceNumber() {
+    send(5);
+    assertEquals("+1", acknowledge(6, Aeth.ACK));
+    assertEquals("+1", send(6));
+  }
+
+  /** A WRITE takes one PSN for each of its own packets. */
+  @Test
+  void theLengthOfAWriteTakesNoSequenceNumbers() {
+    assertEquals("+0", rdma(Opcode.RC_RDMA_WRITE_FIRST, 5, 20_000));
+    assertEquals("+1", send(6));
+  }
+
+  @Test
+  void aReadOfOnePacketTellsNothingOfThePathMtu() {
+    read(5, 100);
+    send(6);
+    read(7, 3000);
+    assertEquals("+15 [gap of 12]", send(20));
+  }
+
+  @Test
+  void whatNoPathMtuExplainsIsAGapAfterARead() {
+    read(5, 3000);
+    assertEquals("+25 [gap of 24]", send(30));
+  }
+
   @Test
   void datagramsHaveNoFlow() {
     RocePacket datagram =
@@ -124,6 +193,7 @@ class PacketFlowsTest {
             List.of(new Extension.Datagram(1, 0, 2)));
     assertEquals("", position(datagram));
     assertEquals("", position(datagram));
+    assertEquals(2, flows.position(datagram).senderQp());
   }
 
   @Test
@@ -136,6 +206,8 @@ class PacketFlowsTest {
       position(ours(Opcode.RC_SEND_ONLY, 1, 10 + i));
     }
     assertEquals("+5 [retransmission]", position(ours(Opcode.RC_SEND_ONLY, 1, 10)));
+    assertEquals("+6 [retransmission]", position(ours(Opcode.RC_SEND_ONLY, 1, 11)), "forgotten");
+    assertEquals("+100002 [late]", position(ours(Opcode.RC_SEND_ONLY, 1, 100_007)));
   }
 
   private String send(int psn) {
@@ -143,10 +215,14 @@ class PacketFlowsTest {
   }
 
   private String read(int psn, int bytes) {
+    return rdma(Opcode.RC_RDMA_READ_REQUEST, psn, bytes);
+  }
+
+  private String rdma(Opcode opcode, int psn, int bytes) {
     return position(
         packet(
             true,
-            BaseHeader.of(Opcode.RC_RDMA_READ_REQUEST, RESPONDER, true, psn),
+            BaseHeader.of(opcode, RESPONDER, true, psn),
             List.of(new Extension.Rdma(0, 0, bytes))));
   }
 
@@ -182,9 +258,23 @@ class PacketFlowsTest {
   }
 
   private static RocePacket packet(boolean forth, BaseHeader bth, List<Extension> extensions) {
-    int near = 0x0A000001;
-    int far = 0x0A000002;
-    Ipv4Header ip = Ipv4Header.of(forth ? near : far, forth ? far : near, 0);
-    return RocePacket.of(ip, 49152, bth, extensions, Bytes.zeros(0));
+    Ipv4Header ip = Ipv4Header.of(forth ? NEAR : FAR, forth ? FAR : NEAR, 0);
+    return RocePacket.of(ip, 49152, bth, extensions, Bytes.NONE);
+  }
+
+  private static RocePacket between(int from, int to, RocePacket packet) {
+    Ipv4Header ip = Ipv4Header.of(from, to, 0);
+    return RocePacket.of(ip, 49152, packet.bth(), packet.extensions(), Bytes.NONE);
+  }
+
+  private static RocePacket request(int queuePair, int psn) {
+    return ours(Opcode.RC_SEND_ONLY, queuePair, psn);
+  }
+
+  private static RocePacket acknowledgement(int queuePair, int psn) {
+    return packet(
+        false,
+        BaseHeader.of(Opcode.RC_ACKNOWLEDGE, queuePair, false, psn),
+        List.of(new Extension.Acknowledge(Aeth.ACK, 0)));
   }
 }
