@@ -31,6 +31,14 @@ class HeaderTermsTest {
     learn(-1, 7, 6);
   }
 
+  /** The first byte of the field is in the lowest bits of a CRC. */
+  @Test
+  void aFieldThatNothingFollowsIsItsOwnTerm() {
+    IdentificationTerms unused = new IdentificationTerms();
+    assertEquals(0x0201, unused.of(0x0102, 0));
+    assertEquals(0, unused.of(0, 0));
+  }
+
   @Test
   void otherAddressesWithTheSamePortsAndLengthAreOtherHeaders() {
     learn(0, 7, 5);
