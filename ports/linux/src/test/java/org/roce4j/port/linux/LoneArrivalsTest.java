@@ -54,6 +54,13 @@ class LoneArrivalsTest {
   }
 
   @Test
+  void offloadIsOnFromTheBeginning() {
+    LoneArrivals unused = new LoneArrivals();
+    assertTrue(unused.offload());
+    assertFalse(unused.plain());
+  }
+
+  @Test
   void trainsOnTheirWayAreReadBeforeControlDataAreLeftOut() {
     arrivals.arrived(2, 0);
     arrivals.empty();
