@@ -3,6 +3,9 @@ package org.roce4j.port.linux;
 import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.lang.foreign.Arena;
@@ -11,6 +14,7 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +24,7 @@ import org.roce4j.port.NumberedDatagrams;
 import org.roce4j.port.PortOptions;
 import org.roce4j.port.linux.UdpSocket.Sharing;
 import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.VerbsException;
 
 /**
  * What the kernel knows of a socket, option by option: some show only on a machine with two
@@ -143,5 +148,16 @@ class SocketOptionsTest {
     } finally {
       socket.close(errno);
     }
+  }
+
+  /** No descriptor is -1. */
+  @Test
+  void aRefusalNamesOptionAndAddress() {
+    Gid gid = Gid.parse("fd00:1::1");
+    SocketOptions options = new SocketOptions(errno, -1, gid.high(), gid.low());
+    assertFalse(options.tryToSet(1, 2, 1));
+    VerbsException refused = assertThrows(VerbsException.class, () -> options.set(1, 2, 1));
+    String message = refused.getMessage();
+    assertTrue(message.contains("option 2 of level 1 on the socket of fd00:1::1"), message);
   }
 }
