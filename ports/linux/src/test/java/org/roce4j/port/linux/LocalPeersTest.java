@@ -160,6 +160,8 @@ class LocalPeersTest {
     assertTrue(send(OWN, peer(0)));
     assertTrue(send(other, peer(0)));
     assertTrue(send(other, peer(1)));
+    peers.forget(new Gid(other.high() + 1, other.low()));
+    assertEquals(before + 3, descriptors());
     peers.forget(other);
     assertEquals(before + 1, descriptors());
     assertTrue(send(other, peer(0)));

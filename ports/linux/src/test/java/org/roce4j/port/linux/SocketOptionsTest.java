@@ -150,6 +150,23 @@ class SocketOptionsTest {
     }
   }
 
+  @Test
+  void aSocketIsOfItsAddressInBothHalves() {
+    Gid own = Gid.parse("127.0.0.1");
+    UdpSocket socket = open(true, Sharing.ALONE);
+    try {
+      assertTrue(socket.is(own.high(), own.low()));
+      assertTrue(socket.isHeardBy(own));
+      for (Gid other :
+          List.of(new Gid(own.high() + 1, own.low()), new Gid(own.high(), own.low() + 1))) {
+        assertFalse(socket.is(other.high(), other.low()));
+        assertFalse(socket.isHeardBy(other));
+      }
+    } finally {
+      socket.close(errno);
+    }
+  }
+
   /** No descriptor is -1. */
   @Test
   void aRefusalNamesOptionAndAddress() {
