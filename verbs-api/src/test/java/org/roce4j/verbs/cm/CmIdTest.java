@@ -17,7 +17,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.Context;
@@ -29,21 +28,10 @@ import org.roce4j.verbs.SendRequestList;
 import org.roce4j.verbs.SrqInitAttr;
 
 /** The library's part of the connection manager, over a backend that loses nothing. */
-class CmIdTest {
+class CmIdTest extends LoopbackRig {
   private static final int PORT = 7471;
   private static final InetSocketAddress THERE = new InetSocketAddress("127.0.0.1", PORT);
   private static final InetAddress GROUP = InetAddress.ofLiteral("239.1.2.3");
-
-  private final LoopbackProvider provider = new LoopbackProvider();
-  private final RdmaCm cm = RdmaCm.open(provider.context);
-  private final EventChannel channel = cm.createEventChannel();
-
-  @AfterEach
-  void nothingIsLeft() {
-    cm.close();
-    assertEquals(List.of(), provider.verbs.open);
-    assertEquals(0, provider.openChannels);
-  }
 
   private CmId listening(PortSpace ps) {
     CmId id = channel.createId(ps, "the listener's");

@@ -23,21 +23,16 @@ import org.roce4j.verbs.SrqInitAttr;
 
 /** Requests of listeners, groups of an id, and what a connection manager leaves. */
 @Timeout(30)
-class ListenersAndGroupsTest {
+class ListenersAndGroupsTest extends LoopbackRig {
   private static final InetSocketAddress THERE = new InetSocketAddress("127.0.0.1", 7471);
   private static final InetAddress GROUP = InetAddress.ofLiteral("239.1.2.3");
   private static final InetAddress OTHER = InetAddress.ofLiteral("239.1.2.4");
 
-  private final LoopbackProvider provider = new LoopbackProvider();
-  private final RdmaCm cm = RdmaCm.open(provider.context);
-  private final EventChannel channel = cm.createEventChannel();
-
+  @Override
   @AfterEach
   void nothingIsLeft() {
-    cm.close();
-    assertEquals(List.of(), provider.verbs.open);
+    super.nothingIsLeft();
     assertEquals(0, provider.openIds);
-    assertEquals(0, provider.openChannels);
   }
 
   private <E extends CmEvent> E take(Class<E> type) {
