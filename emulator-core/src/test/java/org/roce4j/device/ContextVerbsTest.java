@@ -22,7 +22,12 @@ import org.roce4j.verbs.DeviceMemory;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.LinkLayer;
+import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.PhysicalPortState;
+import org.roce4j.verbs.PortAttr;
+import org.roce4j.verbs.PortCapFlags;
+import org.roce4j.verbs.PortFlags;
 import org.roce4j.verbs.PortState;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.wire.PKey;
@@ -51,6 +56,36 @@ class ContextVerbsTest implements PlayedPortControl {
   void aPortThatIsDownHasNoLink() {
     assertEquals(PhysicalPortState.LINK_UP, context.queryPort(1).physState());
     assertEquals(PhysicalPortState.DISABLED, context.queryPort(2).physState());
+  }
+
+  /** The attributes of a port of Ethernet (verbs-tables 8): no LID, a GRH in each datagram. */
+  @Test
+  void aPortTellsItsAttributes() {
+    assertEquals(
+        new PortAttr(
+            PortState.ACTIVE,
+            Mtu.MTU_4096,
+            device.activeMtu(),
+            device.limit(Limit.GID_TABLE_LENGTH),
+            PortCapFlags.CM,
+            1L << 31,
+            0,
+            0,
+            1,
+            0,
+            0,
+            0,
+            1,
+            0,
+            0,
+            0,
+            2,
+            32,
+            PhysicalPortState.LINK_UP,
+            LinkLayer.ETHERNET,
+            PortFlags.GRH_REQUIRED,
+            0),
+        context.queryPort(1));
   }
 
   @ParameterizedTest

@@ -3,6 +3,7 @@ package org.roce4j.device;
 import static java.util.stream.Collectors.toSet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import java.lang.reflect.RecordComponent;
@@ -167,10 +168,11 @@ class LimitsTest {
     }
     for (int i = LIMIT; i < 4 * LIMIT; i++) {
       int number = i;
-      assertEquals(
-          Errno.ENOMEM,
-          assertThrows(VerbsException.class, () -> way.maker.one(parts, number)).errno(),
-          "one more than " + LIMIT);
+      VerbsException refused =
+          assertThrows(VerbsException.class, () -> way.maker.one(parts, number));
+      assertEquals(Errno.ENOMEM, refused.errno(), "one more than " + LIMIT);
+      String words = (LIMIT + ofParts) + " " + way.limit.meaning().toLowerCase(Locale.ROOT);
+      assertTrue(refused.getMessage().contains(words), refused.getMessage());
       made.remove().close();
       made.add(way.maker.one(parts, number));
     }
@@ -217,7 +219,15 @@ class LimitsTest {
     for (Limit each : Limit.values()) {
       limits = limits.with(each, 100 + each.ordinal());
     }
-    DeviceAttr told = opened(limits, 1).queryDevice();
+    Device device = device(limits, 1);
+    assertEquals(limits.get(Limit.MAX_QP_RD_ATOMIC), device.maxRdAtomic());
+    assertEquals(limits.get(Limit.MAX_PROBING_QP), device.maxProbingQp());
+    assertEquals(limits.get(Limit.LEAST_PROBED_PACKETS), device.leastProbedPackets());
+    assertEquals(limits.get(Limit.MAX_HELD_REQUESTS), device.maxHeldRequests());
+    Context context = EmulatedContext.open(device, () -> {});
+    assertEquals(limits.get(Limit.MAX_DM_SIZE), context.queryDeviceEx().maxDmSize());
+    assertEquals(limits.get(Limit.GID_TABLE_LENGTH), context.queryPort(1).gidTableLength());
+    DeviceAttr told = context.queryDevice();
     Set<Limit> seen = EnumSet.noneOf(Limit.class);
     for (RecordComponent number : DeviceAttr.class.getRecordComponents()) {
       String name = number.getName().replaceAll("([A-Z])", "_$1").toUpperCase(Locale.ROOT);
@@ -237,6 +247,10 @@ class LimitsTest {
 
   /** A device whose engines have no driver. */
   private static Context opened(DeviceLimits limits, int engines) {
+    return EmulatedContext.open(device(limits, engines), () -> {});
+  }
+
+  private static Device device(DeviceLimits limits, int engines) {
     Device device =
         new Device(
             Emulator.device(DeviceOptions.of("nameless", HERE)),
@@ -247,7 +261,7 @@ class LimitsTest {
             EngineTrace.NONE,
             engines);
     device.attach(PortControl.NONE, Progress.NONE, Collections.nCopies(engines, Progress.NONE));
-    return EmulatedContext.open(device, () -> {});
+    return device;
   }
 
   /** Creates each queue pair on the next engine. */
