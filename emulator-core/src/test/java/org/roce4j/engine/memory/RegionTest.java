@@ -13,6 +13,8 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.verbs.AccessFlags;
 
 class RegionTest {
@@ -73,5 +75,25 @@ class RegionTest {
     assertEquals(-1, region.locate(0x1000, 1, 0, qp));
     assertEquals(-1, region.locate(0x1000, 1, AccessFlags.REMOTE_READ, new Accessor(other)));
     assertTrue(region.locate(0x1000, 1, AccessFlags.REMOTE_WRITE, new Accessor(other)) >= 0);
+  }
+
+  /** The address of a zero-based region may be aligned where its memory is not. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 4, 1})
+  void eightBytesInOneAccessNeedMemoryAlignedToEight(int at) {
+    MemorySegment memory = Arena.ofAuto().allocate(16, 8);
+    int rights =
+        AccessFlags.ZERO_BASED
+            | AccessFlags.LOCAL_WRITE
+            | AccessFlags.REMOTE_WRITE
+            | AccessFlags.REMOTE_ATOMIC;
+    Region region = keys.register(domain, memory.asSlice(at, 8), 0, rights);
+    RemoteRange range = new RemoteRange(keys, qp);
+    assertTrue(range.set(region.value(), 0, 8, 0));
+    boolean aligned = at == 0;
+    assertEquals(aligned, range.fetchAdd(1));
+    assertEquals(aligned, range.compareSwap(1, 2));
+    assertEquals(aligned, range.storeFrom(MEMORY, 0));
+    assertEquals(-1, memory.mismatch(MemorySegment.ofArray(new byte[16])), "changes nothing");
   }
 }
