@@ -2,7 +2,7 @@ package org.roce4j.drive;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.engine.Planted;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.verbs.QpState;
@@ -188,8 +189,8 @@ class BackgroundThreadTest {
 
   /** The port cannot be waited on: posted requests are flushed, though nobody looks in. */
   @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void itsOwnFailureIsTheDevices(boolean anyThread) throws InterruptedException {
+  @CsvSource({"true, EXCEPTION", "true, ERROR", "false, EXCEPTION", "false, ERROR"})
+  void itsOwnFailureIsTheDevices(boolean anyThread, Planted defect) throws InterruptedException {
     open(anyThread);
     QueuePair qp = PlayedDevice.connected(played.context, 0);
     if (anyThread) {
@@ -198,13 +199,10 @@ class BackgroundThreadTest {
       played.post(qp, 3);
     }
     assertTrue(played.first().engine.isRung());
-    port.whenServed =
-        () -> {
-          throw new IllegalStateException("planted");
-        };
+    port.whenServed = defect::raise;
     played.driver.start();
     assertTrue(played.first().background().join(Duration.ofSeconds(20)), "it has not ended");
-    assertNotNull(played.first().engine.failure());
+    assertSame(defect.thrown(), played.first().engine.failure());
     assertEquals(QpState.ERR, qp.state());
     assertFalse(played.first().engine.isRung(), "nobody has flushed the posted requests");
     assertTrue(played.first().engine.tryTake(), "nobody has released the engine");

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.device.Device;
+import org.roce4j.engine.Planted;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.trace.EngineTrace;
@@ -275,21 +276,14 @@ class DriverTurnsTest {
   void whatAVerbThrowsIsItsCallers(boolean anyThread, int engines) {
     open(anyThread, engines);
     driver.start();
-    for (Throwable thrown : List.of(new IllegalStateException(), new StackOverflowError())) {
-      Throwable caught =
-          assertThrows(Throwable.class, () -> driver.whole().exclusively(() -> raise(thrown)));
-      assertSame(thrown, caught);
+    for (Planted mistake : Planted.values()) {
+      Runnable verb = mistake::raise;
+      Throwable caught = assertThrows(Throwable.class, () -> driver.whole().exclusively(verb));
+      assertSame(mistake.thrown(), caught);
     }
     assertEquals(1, driver.whole().exclusively(() -> 1));
     assertNull(device.engine(0).failure());
     driver.close();
-  }
-
-  private static Object raise(Throwable thrown) {
-    if (thrown instanceof Error error) {
-      throw error;
-    }
-    throw (RuntimeException) thrown;
   }
 
   /** A waiting thread gets the failure while another thread's turn gives up. */

@@ -12,8 +12,11 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.Engine;
+import org.roce4j.engine.Planted;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.trace.EngineTrace;
@@ -282,16 +285,23 @@ class DutyCycleTest {
 
   /** Each kind of turn sends what was published, and finds the defect in its way. */
   @ParameterizedTest
-  @ValueSource(strings = {"run", "poll", "flush", "reply", "overdue"})
-  void aDefectInAnyTurnFailsTheDevice(String turn) {
-    IllegalStateException defect = new IllegalStateException("of a port");
+  @CsvSource({
+    "run, EXCEPTION",
+    "poll, EXCEPTION",
+    "flush, EXCEPTION",
+    "reply, EXCEPTION",
+    "overdue, EXCEPTION",
+    "run, ERROR",
+    "poll, ERROR",
+    "flush, ERROR",
+    "reply, ERROR",
+    "overdue, ERROR"
+  })
+  void aDefectInAnyTurnFailsTheDevice(String turn, Planted defect) {
     publish(1);
     cycle.hold();
     port.clock.addAndGet(1_000_000);
-    port.whenSent =
-        () -> {
-          throw defect;
-        };
+    port.whenSent = defect::raise;
     switch (turn) {
       case "run" -> cycle.run();
       case "poll" -> cycle.poll();
@@ -299,7 +309,7 @@ class DutyCycleTest {
       case "reply" -> cycle.post(true);
       default -> cycle.hold();
     }
-    assertSame(defect, engine.failure());
+    assertSame(defect.thrown(), engine.failure());
   }
 
   /** A held request whose deadline has passed leaves with the next one. */
@@ -313,16 +323,13 @@ class DutyCycleTest {
     assertEquals(1, port.sent.get());
   }
 
-  @Test
-  void aDefectWhileRequestsAreHeldFailsTheDevice() {
-    IllegalStateException defect = new IllegalStateException("of a clock");
-    port.whenTimed =
-        () -> {
-          throw defect;
-        };
+  @ParameterizedTest
+  @EnumSource
+  void aDefectWhileRequestsAreHeldFailsTheDevice(Planted defect) {
+    port.whenTimed = defect::raise;
     publish(1);
     cycle.hold();
-    assertSame(defect, engine.failure());
+    assertSame(defect.thrown(), engine.failure());
   }
 
   /** Requests of a failed device are flushed, packets are discarded, and nothing is sent. */

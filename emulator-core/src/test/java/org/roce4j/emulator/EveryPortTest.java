@@ -1,6 +1,7 @@
 package org.roce4j.emulator;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.ArrayList;
@@ -9,8 +10,9 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.device.PortControl;
+import org.roce4j.engine.Planted;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.fabric.Fabric;
 import org.roce4j.fabric.FabricOptions;
@@ -19,9 +21,7 @@ import org.roce4j.fabric.Steering;
 import org.roce4j.port.Port;
 import org.roce4j.port.PortAround;
 import org.roce4j.port.PortSwitch;
-import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
-import org.roce4j.verbs.VerbsException;
 
 /**
  * The events and counters of the one port of a device whose engines each have a port of their own.
@@ -44,17 +44,17 @@ class EveryPortTest {
   private static final class PlayedAddresses extends PortAround {
     final Set<Gid> added = new HashSet<>();
     final Set<Gid> joined = new HashSet<>();
-    private final boolean refuses;
+    private final Planted refuses;
 
-    PlayedAddresses(Port port, boolean refuses) {
+    PlayedAddresses(Port port, Planted refuses) {
       super(port);
       this.refuses = refuses;
     }
 
     @Override
     public void add(Gid address) {
-      if (refuses) {
-        throw new VerbsException(Errno.EADDRINUSE, "played");
+      if (refuses != null) {
+        refuses.raise();
       }
       added.add(address);
     }
@@ -82,7 +82,7 @@ class EveryPortTest {
     try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
       List<PlayedAddresses> ports = new ArrayList<>();
       for (Port each : fabric.attach(List.of(Gid.parse("10.0.0.1")), 4, Steering.DEST_QP)) {
-        ports.add(new PlayedAddresses(each, false));
+        ports.add(new PlayedAddresses(each, null));
       }
       List<PortSwitch> switches = ports.stream().map(PortSwitch::new).toList();
       PortControl control = new EveryPort(switches, new PortStates(switches));
@@ -98,17 +98,20 @@ class EveryPortTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {0, 1, 2, 3})
-  void anAddressThatOnePortRefusesIsLeftByAll(int refusing) {
+  @CsvSource({
+    "0, EXCEPTION", "1, EXCEPTION", "2, EXCEPTION", "3, EXCEPTION",
+    "0, ERROR", "1, ERROR", "2, ERROR", "3, ERROR"
+  })
+  void anAddressThatOnePortRefusesIsLeftByAll(int refusing, Planted refusal) {
     Gid address = Gid.parse("10.0.0.9");
     try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
       List<PlayedAddresses> ports = new ArrayList<>();
       for (Port each : fabric.attach(List.of(Gid.parse("10.0.0.1")), 4, Steering.DEST_QP)) {
-        ports.add(new PlayedAddresses(each, ports.size() == refusing));
+        ports.add(new PlayedAddresses(each, ports.size() == refusing ? refusal : null));
       }
       List<PortSwitch> switches = ports.stream().map(PortSwitch::new).toList();
       PortControl control = new EveryPort(switches, new PortStates(switches));
-      assertThrows(VerbsException.class, () -> control.add(address));
+      assertSame(refusal.thrown(), assertThrows(Throwable.class, () -> control.add(address)));
       ports.forEach(each -> assertEquals(Set.of(), each.added));
     }
   }

@@ -7,6 +7,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.roce4j.engine.Planted;
 import org.roce4j.engine.counter.Counters;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.port.DatagramSink;
@@ -22,8 +23,8 @@ final class PlayedSocket implements Port {
   /** The ports of all devices so far. */
   static final List<PlayedSocket> OPENED = new CopyOnWriteArrayList<>();
 
-  /** Whether a port that is asked for its abilities fails. */
-  static volatile boolean fails;
+  /** What a port throws that is asked for its abilities; null: nothing. */
+  static volatile Planted fails;
 
   final PortOptions options;
   final List<Gid> addresses;
@@ -69,8 +70,9 @@ final class PlayedSocket implements Port {
 
   @Override
   public PortCapabilities capabilities() {
-    if (fails) {
-      throw new IllegalStateException("as the test wants it");
+    Planted failure = fails;
+    if (failure != null) {
+      failure.raise();
     }
     return new PortCapabilities("played", true, 1, IdentificationRule.ZERO, true, true, true, true);
   }

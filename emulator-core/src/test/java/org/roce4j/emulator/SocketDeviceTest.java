@@ -34,6 +34,7 @@ import org.roce4j.emulator.cm.EmulatedCmChannel;
 import org.roce4j.emulator.statistics.DeviceStatisticsMXBean;
 import org.roce4j.emulator.statistics.PublishedStatistics;
 import org.roce4j.emulator.statistics.QueuePairStatistics;
+import org.roce4j.engine.Planted;
 import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.AsyncEvent;
@@ -90,7 +91,7 @@ class SocketDeviceTest {
   void everyPortIsClosed() {
     thread.setContextClassLoader(usual);
     System.clearProperty(PLAN_LOG);
-    PlayedSocket.fails = false;
+    PlayedSocket.fails = null;
     assertEquals(List.of(), open(), "no port is left open");
   }
 
@@ -170,10 +171,12 @@ class SocketDeviceTest {
     Files.createDirectory(missing);
     captured.open().close();
     SocketDevice faulty = device(options().withFaults(FaultPlan.parse("drop nth=1")));
-    PlayedSocket.fails = true;
-    assertThrows(IllegalStateException.class, faulty::open);
-    assertEquals(List.of(), open());
-    PlayedSocket.fails = false;
+    for (Planted failure : Planted.values()) {
+      PlayedSocket.fails = failure;
+      assertSame(failure.thrown(), assertThrows(Throwable.class, faulty::open));
+      assertEquals(List.of(), open());
+    }
+    PlayedSocket.fails = null;
     faulty.open().close();
   }
 
@@ -310,10 +313,10 @@ class SocketDeviceTest {
     Path log = directory.resolve(ProcessHandle.current().pid() + ".txt");
     SocketDevice one = device(options());
     SocketDevice other = device(options().withUdpPort(UDP_PORT + 1));
-    PlayedSocket.fails = true;
+    PlayedSocket.fails = Planted.EXCEPTION;
     assertThrows(IllegalStateException.class, one::open); // its plan is free again
     Files.delete(log);
-    PlayedSocket.fails = false;
+    PlayedSocket.fails = null;
     Context first = one.open();
     other.open().close();
     assertTrue(Files.notExists(log));

@@ -5,22 +5,30 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.roce4j.engine.Planted;
 import org.roce4j.port.fault.FaultAction;
 
 /**
  * Exceptions of a test's filters and observers are reported and have no effect on datagrams under
  * way.
  */
+@ParameterizedClass
+@EnumSource
 class MisbehavingCallbackTest {
+  @Parameter private Planted planted;
+
   @AutoClose private final Fabric fabric = new Fabric(FabricOptions.of(1));
   private final FabricPeer a = new FabricPeer(fabric, "10.0.0.1");
   private final FabricPeer b = new FabricPeer(fabric, "10.0.0.2");
   private final List<Throwable> told = new ArrayList<>();
-  private final RuntimeException mistake = new IllegalStateException("a test's own mistake");
 
   /** Hands the name of each event to {@code to}. */
   private record Told(Consumer<String> to) implements FabricObserver {
@@ -57,10 +65,7 @@ class MisbehavingCallbackTest {
 
   /** Throws at each event. */
   private FabricObserver clumsy() {
-    return new Told(
-        event -> {
-          throw mistake;
-        });
+    return new Told(event -> planted.raise());
   }
 
   @Test
@@ -68,12 +73,13 @@ class MisbehavingCallbackTest {
     fabric.onThrown(told::add);
     fabric.filter(
         (from, to, buffer, at, length, n) -> {
-          throw mistake;
+          planted.raise();
+          return null;
         });
     a.send(b.gid(), 0, 3, 100);
     fabric.run(1_000_000_000);
     assertEquals(3, fabric.counts().delivered());
-    assertEquals(List.of(mistake, mistake, mistake), told);
+    assertEquals(Collections.nCopies(3, planted.thrown()), told);
   }
 
   @Test
@@ -122,22 +128,25 @@ class MisbehavingCallbackTest {
   void withoutAListenerTheThreadsUncaughtExceptionHandlerIsTold() throws InterruptedException {
     fabric.filter(
         (from, to, buffer, at, length, n) -> {
-          throw mistake;
+          planted.raise();
+          return null;
         });
     Thread thread = new Thread(() -> a.send(b.gid(), 0, 1, 100));
     thread.setUncaughtExceptionHandler((where, thrown) -> told.add(thrown));
     thread.start();
     thread.join();
-    assertEquals(List.of(mistake), told);
+    assertEquals(List.of(planted.thrown()), told);
   }
 
   @Test
   void aListenerThatThrowsEndsTheCall() {
     fabric.onThrown(
         thrown -> {
-          throw (RuntimeException) thrown;
+          assertSame(planted.thrown(), thrown);
+          planted.raise();
         });
     fabric.tap(clumsy());
-    assertSame(mistake, assertThrows(RuntimeException.class, () -> a.send(b.gid(), 0, 1, 100)));
+    Throwable caught = assertThrows(Throwable.class, () -> a.send(b.gid(), 0, 1, 100));
+    assertSame(planted.thrown(), caught);
   }
 }

@@ -18,9 +18,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.emulator.FabricDevices;
+import org.roce4j.engine.Planted;
 import org.roce4j.fabric.FabricOptions;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.CompletionQueue;
@@ -135,8 +137,9 @@ class LateReadinessTest {
    * A hook that throws ends nothing: its exception is reported, and the hook is called for the next
    * completion.
    */
-  @Test
-  void oneThreadCallsForManyLateCompletions() throws Exception {
+  @ParameterizedTest
+  @EnumSource
+  void oneThreadCallsForManyLateCompletions(Planted planted) throws Exception {
     open(devices.fabric()::nowNs, false, "late=1ms");
     Set<Thread> callers = ConcurrentHashMap.newKeySet();
     Queue<Throwable> told = new ConcurrentLinkedQueue<>();
@@ -150,7 +153,7 @@ class LateReadinessTest {
           }
           called.release();
           if (late) {
-            throw new IllegalStateException("a mistake of the program");
+            planted.raise();
           }
         });
     cq.requestNotification(false);
