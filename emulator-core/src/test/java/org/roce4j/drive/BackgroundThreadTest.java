@@ -243,6 +243,17 @@ class BackgroundThreadTest {
     assertTrue(driver.engine.tryTake(), "it has kept the engine");
   }
 
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void anInterruptedThreadEndsItToo(boolean anyThread) {
+    open(anyThread);
+    played.driver.start();
+    Thread.currentThread().interrupt();
+    played.driver.close();
+    assertTrue(Thread.interrupted(), "the interruption is lost");
+    assertFalse(played.first().background().isAlive());
+  }
+
   /**
    * Also the second time, after it has slept and worked, and when others are in flight: no request
    * is held for those that may follow.
