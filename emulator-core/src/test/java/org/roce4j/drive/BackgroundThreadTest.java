@@ -375,6 +375,19 @@ class BackgroundThreadTest {
     assertTrue(played.first().engine.tryTake());
   }
 
+  /** The background thread needs a while for its end, and the calling thread must wait for it. */
+  private void endsLate(EngineDriver driver) {
+    Thread closing = Thread.currentThread();
+    Runnable timed = port.whenTimed;
+    port.whenTimed =
+        () -> {
+          timed.run();
+          if (driver.isClosed() && Thread.currentThread() == driver.background()) {
+            PlayedDevice.ended(closing, Duration.ofMillis(20)); // it does not
+          }
+        };
+  }
+
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void anInterruptedThreadClosesAndStaysInterrupted(boolean anyThread) {
@@ -382,6 +395,7 @@ class BackgroundThreadTest {
     EngineDriver driver = played.first();
     driver.start();
     until(() -> readings.get() > 0);
+    endsLate(driver);
     Thread.currentThread().interrupt();
     driver.close();
     assertTrue(Thread.interrupted());
@@ -435,15 +449,7 @@ class BackgroundThreadTest {
     if (started) {
       driver.start();
       untilAsleep(0);
-      Thread closing = Thread.currentThread();
-      Runnable timed = port.whenTimed;
-      port.whenTimed =
-          () -> {
-            timed.run();
-            if (driver.isClosed() && Thread.currentThread() == driver.background()) {
-              PlayedDevice.ended(closing, Duration.ofMillis(20)); // it must wait for this thread
-            }
-          };
+      endsLate(driver);
     }
     driver.close();
     int closes = port.closes.get();

@@ -29,6 +29,9 @@ import org.roce4j.wire.Opcode;
 class LoopThreadTest {
   private static final Duration LONG = Duration.ofSeconds(20);
 
+  /** The number of no queue pair. */
+  private static final int NOBODY = 2;
+
   private final PlayedDevice played = new PlayedDevice(false, 1, 1, EngineTrace.NONE);
   private final PlayedPort port = played.port();
   private final LoopThreadDriver driver = (LoopThreadDriver) played.first();
@@ -148,12 +151,11 @@ class LoopThreadTest {
   /** More is likely to follow. */
   @Test
   void theLoopSpinsForATimeAfterAnArrival() {
-    QueuePair qp = PlayedDevice.connected(played.context, 0);
     startsAndSleeps();
     port.whenTimed = () -> port.clock.addAndGet(BlockingProgress.SPIN_NS / 10);
     int looks = port.looks.get();
     int sleeps = port.sleepsSoFar().size();
-    port.arrives(Opcode.RC_ACKNOWLEDGE, qp.qpNum(), 0, 0);
+    port.arrives(Opcode.RC_ACKNOWLEDGE, NOBODY, 0, 0);
     port.wakeup();
     PlayedDevice.until(() -> port.sleepsSoFar().size() > sleeps);
     assertTrue(port.looks.get() > looks + 2, "it sleeps at once");

@@ -17,6 +17,9 @@ import org.roce4j.wire.Opcode;
 /** A background thread that leads while no other thread can. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class StandInTest {
+  /** The number of no queue pair. */
+  private static final int NOBODY = 2;
+
   private final PlayedDevice played = new PlayedDevice(true, 1, 1, EngineTrace.NONE);
   private final PlayedPort port = played.port();
   private final AnyThreadDriver driver = (AnyThreadDriver) played.first();
@@ -59,12 +62,11 @@ class StandInTest {
   /** More is likely to follow. */
   @Test
   void itSpinsForATimeAfterAnArrival() {
-    QueuePair qp = PlayedDevice.connected(played.context, 0);
     standsIn();
     port.whenTimed = () -> port.clock.addAndGet(1_000);
     int looks = port.looks.get();
     int sleeps = port.sleepsSoFar().size();
-    port.arrives(Opcode.RC_ACKNOWLEDGE, qp.qpNum(), 0, 0);
+    port.arrives(Opcode.RC_ACKNOWLEDGE, NOBODY, 0, 0);
     port.wakeup();
     PlayedDevice.until(() -> port.sleepsSoFar().size() > sleeps);
     assertTrue(port.looks.get() > looks + 2, "it sleeps at once");
