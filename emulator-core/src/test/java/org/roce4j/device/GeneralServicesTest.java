@@ -17,6 +17,7 @@ import org.roce4j.wire.Bytes;
 import org.roce4j.wire.Deth;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.OutboundPacket;
+import org.roce4j.wire.PKey;
 import org.roce4j.wire.mad.Dreq;
 import org.roce4j.wire.mad.Mad;
 
@@ -44,6 +45,7 @@ class GeneralServicesTest {
             .local(HERE.high(), HERE.low()));
   }
 
+  /** It is from queue pair 1 to queue pair 1, whose Q_Key is well known. */
   @Test
   void eachMessageIsADatagramWithAPsnOfItsOwn() {
     ask();
@@ -53,6 +55,10 @@ class GeneralServicesTest {
     while (engine.pollTransmit(0, train) > 0) {
       assertEquals(1, train.segments());
       assertEquals(Mad.QPN, Bth.destQp(train.buffer(), 0));
+      assertEquals(PKey.DEFAULT, Bth.pkey(train.buffer(), 0));
+      int deth = Opcode.UD_SEND_ONLY.dethAt();
+      assertEquals(Mad.QKEY, Deth.qkey(train.buffer(), deth));
+      assertEquals(Mad.QPN, Deth.sourceQp(train.buffer(), deth));
       psns.add(Bth.psn(train.buffer(), 0));
     }
     assertEquals(List.of(0, 1, 2), psns);

@@ -2,7 +2,10 @@ package org.roce4j.drive;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
@@ -10,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
@@ -20,8 +24,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.Planted;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.trace.EngineTrace;
+import org.roce4j.verbs.CompletionChannel;
+import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RecvRequestList;
+import org.roce4j.wire.Opcode;
 
 /**
  * A driver's background thread at each look-in, at its failure and at the end. A look-in happens
@@ -97,7 +105,7 @@ class BackgroundThreadTest {
 
   /** Also to one whose requests are held. */
   @ParameterizedTest
-  @ValueSource(strings = {"post", "held post", "poll"})
+  @ValueSource(strings = {"post", "held post", "poll", "turn of a leader"})
   void aLookInLeavesTheEngineToAThreadThatRunsIt(String call) {
     open(true);
     AnyThreadDriver driver = (AnyThreadDriver) played.first();
@@ -115,10 +123,66 @@ class BackgroundThreadTest {
     driver.close();
   }
 
-  private static void run(AnyThreadDriver driver, String call) {
+  /** The turns before the last look-in do not count any more. */
+  @Test
+  void itLeadsAfterALookInDuringWhichNobodyRanTheEngine() {
+    open(true);
+    AnyThreadDriver driver = (AnyThreadDriver) played.first();
+    driver.start();
+    untilAsleep(0);
+    for (int i = 0; i < 65; i++) {
+      driver.advance();
+    }
+    for (boolean leads : new boolean[] {false, true}) {
+      int before = readings.get();
+      LockSupport.unpark(driver.background());
+      untilAsleep(before);
+      assertEquals(leads, !driver.seat().isFree());
+    }
+    driver.close();
+  }
+
+  @Test
+  void aLookInBesideALeaderLeavesItTheSeat() {
+    open(true);
+    AnyThreadDriver driver = (AnyThreadDriver) played.first();
+    driver.start();
+    untilAsleep(0);
+    PlayedDevice.asAnother(() -> assertTrue(driver.seat().tryTake()));
+    for (int turns = 1; turns <= 2; turns++) {
+      int before = readings.get();
+      LockSupport.unpark(driver.background());
+      untilAsleep(before);
+      assertFalse(driver.seat().isFree());
+      assertEquals(turns, port.looks.get());
+    }
+    driver.seat().vacate();
+    driver.close();
+  }
+
+  @Test
+  void aLookInLeavesTheEngineToItsOwner() {
+    open(true);
+    AnyThreadDriver driver = (AnyThreadDriver) played.first();
+    driver.start();
+    untilAsleep(0);
+    driver.advance();
+    assertTrue(driver.engine.tryTake());
+    int looks = port.looks.get();
+    int before = readings.get();
+    LockSupport.unpark(driver.background());
+    untilAsleep(before);
+    assertEquals(looks, port.looks.get());
+    driver.release();
+    driver.close();
+  }
+
+  private void run(AnyThreadDriver driver, String call) {
+    int looks = port.looks.get();
     switch (call) {
       case "post" -> driver.doorbell();
       case "held post" -> driver.hold();
+      case "turn of a leader" -> driver.block(() -> port.looks.get() > looks, Long.MAX_VALUE);
       default -> driver.advance();
     }
   }
@@ -159,11 +223,60 @@ class BackgroundThreadTest {
     played.driver.start();
     untilAsleep(0);
     int before = sentBeforeHeld(qp);
+    int looks = readings.get();
+    until(() -> readings.get() > looks + 2);
+    assertEquals(before, port.sent.get(), "before their time");
     port.clock.addAndGet(1_000_000);
     until(() -> port.sent.get() > before);
     until(() -> !played.first().engine.isRung());
     assertTrue(engineIsFree());
     played.driver.close();
+  }
+
+  /** Nor after a thread has come that waits for this one. */
+  @Test
+  void heldRequestsDoNotKeepItFromLeading() {
+    open(true);
+    QueuePair qp = PlayedDevice.connected(played.context, 0);
+    played.driver.start();
+    untilAsleep(0);
+    int before = sentBeforeHeld(qp);
+    AnyThreadDriver driver = (AnyThreadDriver) played.first();
+    driver.seat().depend();
+    until(() -> port.sent.get() > before);
+    driver.seat().dependNoMore();
+    played.driver.close();
+  }
+
+  @Test
+  void heldRequestsDoNotDelayTheEnd() {
+    open(true);
+    QueuePair qp = PlayedDevice.connected(played.context, 0);
+    played.driver.start();
+    untilAsleep(0);
+    int before = sentBeforeHeld(qp);
+    played.driver.close();
+    assertFalse(played.first().background().isAlive());
+    assertTrue(port.sent.get() > before);
+  }
+
+  /** The owner is told that it has something to send. */
+  @Test
+  void heldRequestsThatAreDueLeaveWithTheOwnerOfTheEngine() {
+    open(true);
+    QueuePair qp = PlayedDevice.connected(played.context, 0);
+    played.driver.start();
+    untilAsleep(0);
+    int before = sentBeforeHeld(qp);
+    EngineDriver driver = played.first();
+    until(driver.engine::tryTake);
+    port.clock.addAndGet(1_000_000);
+    int looks = readings.get();
+    untilAsleep(looks);
+    assertEquals(before, port.sent.get());
+    driver.release();
+    assertTrue(port.sent.get() > before);
+    driver.close();
   }
 
   /** While a thread sleeps in the port, a request is not held. */
@@ -179,6 +292,20 @@ class BackgroundThreadTest {
     }
     assertFalse(driver.engine.isRung());
     driver.seat().vacate();
+  }
+
+  /** A wake-up by a thread that posts takes a system call. */
+  @Test
+  void aPostAfterWhichNothingIsHeldWakesNobody() {
+    open(true);
+    AnyThreadDriver driver = (AnyThreadDriver) played.first();
+    driver.start();
+    untilAsleep(0);
+    int before = readings.get();
+    driver.hold();
+    assertFalse(PlayedDevice.ended(driver.background(), Duration.ofMillis(20)));
+    assertEquals(before, readings.get());
+    driver.close();
   }
 
   private boolean engineIsFree() {
@@ -210,6 +337,95 @@ class BackgroundThreadTest {
     played.driver.close();
   }
 
+  /** The owner's turn may be what brings the device down. */
+  @Test
+  void itsFailureWaitsForTheOwnerOfTheEngine() {
+    Whereabouts.ask();
+    open(true);
+    EngineDriver driver = played.first();
+    AtomicReference<Whereabouts> its = new AtomicReference<>();
+    port.whenServed =
+        () -> {
+          its.set(Whereabouts.mine());
+          throw new IllegalStateException("planted");
+        };
+    assertTrue(driver.engine.tryTake());
+    driver.start();
+    until(
+        () ->
+            driver.engine.failure() != null
+                || its.get() != null && its.get().place() == WaitingPlace.ON_ITS_WAY);
+    assertNull(driver.engine.failure());
+    driver.release();
+    assertTrue(PlayedDevice.ended(driver.background(), Duration.ofSeconds(20)), "it waits");
+    assertNotNull(driver.engine.failure());
+    driver.close();
+  }
+
+  /** The thread gives the engine back, for what is still to be closed. */
+  @Test
+  void aPortThatCannotBeClosedKeepsNoEngine() {
+    open(true);
+    port.whenClosed =
+        () -> {
+          throw new IllegalStateException("planted");
+        };
+    assertThrows(IllegalStateException.class, () -> played.first().close());
+    assertTrue(played.first().engine.tryTake());
+  }
+
+  /** The background thread needs a while for its end, and the calling thread must wait for it. */
+  private void endsLate(EngineDriver driver) {
+    Thread closing = Thread.currentThread();
+    Runnable timed = port.whenTimed;
+    port.whenTimed =
+        () -> {
+          timed.run();
+          if (driver.isClosed() && Thread.currentThread() == driver.background()) {
+            PlayedDevice.ended(closing, Duration.ofMillis(20)); // it does not
+          }
+        };
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void anInterruptedThreadClosesAndStaysInterrupted(boolean anyThread) {
+    open(anyThread);
+    EngineDriver driver = played.first();
+    driver.start();
+    until(() -> readings.get() > 0);
+    endsLate(driver);
+    Thread.currentThread().interrupt();
+    driver.close();
+    assertTrue(Thread.interrupted());
+    assertFalse(driver.background().isAlive());
+    assertTrue(port.closes.get() > 0);
+  }
+
+  /** Such as one that is told of an event. The thread cannot wait for its own end. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aHookOnTheBackgroundThreadMayCloseTheDevice(boolean anyThread) {
+    open(anyThread);
+    EngineDriver driver = played.first();
+    CompletionChannel channel = played.context.createCompletionChannel();
+    channel.onEvent(driver::close);
+    CompletionQueue cq = played.context.createCq(2 * PlayedDevice.DEPTH, null, channel, 0);
+    QueuePair qp = PlayedDevice.connected(cq);
+    cq.requestNotification(false);
+    try (RecvRequestList receives = new RecvRequestList(1, 1)) {
+      assertEquals(0, qp.postRecv(receives.add()));
+    }
+    driver.start();
+    until(() -> readings.get() > 0);
+    port.arrives(Opcode.RC_SEND_ONLY, qp.qpNum(), 0, 0);
+    port.wakeup();
+    LockSupport.unpark(driver.background()); // it looks in
+    assertTrue(PlayedDevice.ended(driver.background(), Duration.ofSeconds(20)), "it waits");
+    assertTrue(port.closes.get() > 0);
+    assertTrue(driver.engine.tryTake());
+  }
+
   /** The port is closed while no other thread can use it, and by the first call alone. */
   @ParameterizedTest
   @CsvSource({"true,true", "true,false", "false,true", "false,false"})
@@ -232,6 +448,7 @@ class BackgroundThreadTest {
     if (started) {
       driver.start();
       untilAsleep(0);
+      endsLate(driver);
     }
     driver.close();
     int closes = port.closes.get();
@@ -252,46 +469,5 @@ class BackgroundThreadTest {
     played.driver.close();
     assertTrue(Thread.interrupted(), "the interruption is lost");
     assertFalse(played.first().background().isAlive());
-  }
-
-  /**
-   * Also the second time, after it has slept and worked, and when others are in flight: no request
-   * is held for those that may follow.
-   */
-  @Test
-  void aPostWakesTheLoop() {
-    open(false);
-    port.whenTimed = () -> port.clock.addAndGet(1_000); // ends the spinning
-    QueuePair qp = PlayedDevice.connected(played.context, 0);
-    played.driver.start();
-    for (int posted = 1; posted <= 32; posted++) {
-      int sent = posted;
-      until(() -> port.sleepsSoFar().size() >= sent && port.hasSleeper());
-      int wakeups = port.wakeups.get();
-      played.post(qp, 1);
-      assertEquals(wakeups + 1, port.wakeups.get(), "nobody wakes it");
-      until(() -> port.sent.get() == sent);
-    }
-    played.driver.close();
-  }
-
-  /** A verb runs on the thread that may drive the port, after the requests posted before it. */
-  @Test
-  void aVerbRunsOnTheLoopWhileThereIsOne() {
-    open(false);
-    port.whenTimed = () -> port.clock.addAndGet(1_000); // ends the spinning
-    QueuePair qp = PlayedDevice.connected(played.context, 0);
-    played.post(qp, 2);
-    EngineDriver driver = played.first();
-    assertEquals(0, port.sent.get());
-    Thread caller = Thread.currentThread();
-    assertEquals(caller, driver.exclusively(Thread::currentThread));
-    driver.start();
-    until(() -> !port.sleepsSoFar().isEmpty());
-    Thread loop = driver.exclusively(Thread::currentThread);
-    assertEquals(driver.background(), loop);
-    driver.close();
-    assertEquals(caller, driver.exclusively(Thread::currentThread));
-    assertTrue(driver.engine.tryTake());
   }
 }

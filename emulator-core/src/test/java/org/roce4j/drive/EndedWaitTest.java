@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -65,6 +66,8 @@ class EndedWaitTest {
     EVENT("true"),
     /** Another thread announces work while the engine is held. */
     EVENT_BEFORE_ANOTHER_TURN("true"),
+    /** Another thread posts while the engine is held. */
+    EVENT_OF_ANOTHER_TURN("true"),
     CLOSE("ENODEV"),
     FAILURE("ENODEV"),
     INTERRUPT("EINTR");
@@ -81,6 +84,7 @@ class EndedWaitTest {
     final AtomicBoolean there = new AtomicBoolean();
     final AtomicReference<String> outcome = new AtomicReference<>();
     final Set<Object> places = ConcurrentHashMap.newKeySet();
+    final AtomicInteger checks = new AtomicInteger();
     final Thread thread;
     volatile Object placeAfterwards;
 
@@ -95,6 +99,7 @@ class EndedWaitTest {
           () -> {
             Object place = Whereabouts.mine().place();
             places.add(place == null ? "nowhere" : place);
+            checks.incrementAndGet();
             return there.get();
           };
       try {
@@ -121,16 +126,24 @@ class EndedWaitTest {
   private PlayedDevice played;
   private Runnable event;
 
+  /** A post that completes at once, with an event. */
+  private Runnable flushed;
+
   private void open(Way way) {
     played = new PlayedDevice(way.anyThread, way.engines, 1, EngineTrace.NONE);
     for (PlayedPort port : played.ports) {
       port.whenTimed = () -> port.clock.addAndGet(1_000); // ends the spinning
     }
-    event = armed(way.engines - 1);
+    QueuePair posted = armed(way.engines - 1);
+    postReceive(posted);
+    event = () -> posted.modify(new QpAttr().qpState(QpState.ERR));
+    QueuePair failed = armed(way.engines - 1);
+    failed.modify(new QpAttr().qpState(QpState.ERR));
+    flushed = () -> postReceive(failed);
   }
 
-  /** An event that an engine delivers. */
-  private Runnable armed(int engine) {
+  /** A queue pair whose next completion is an event of the engine. */
+  private QueuePair armed(int engine) {
     CompletionChannel channel = played.context.createCompletionChannel();
     CompletionQueue cq = played.context.createCq(4, null, channel, engine);
     QueuePair qp =
@@ -139,11 +152,14 @@ class EndedWaitTest {
             .allocPd()
             .createQp(new QpInitAttr().cq(cq).cap(new QpCapabilities(4, 4, 1, 1, 0)));
     QpBringUp.to(QpState.INIT, qp, QpBringUp.attributes().qpAccessFlags(0));
+    cq.requestNotification(false);
+    return qp;
+  }
+
+  private static void postReceive(QueuePair qp) {
     try (var receives = new RecvRequestList(1, 1)) {
       assertEquals(0, qp.postRecv(receives.add()));
     }
-    cq.requestNotification(false);
-    return () -> qp.modify(new QpAttr().qpState(QpState.ERR));
   }
 
   private static void until(BooleanSupplier condition) {
@@ -183,6 +199,17 @@ class EndedWaitTest {
               PlayedDevice.asAnother(() -> played.driver.each().getLast().doorbell());
             };
         event.run();
+      }
+      case EVENT_OF_ANOTHER_TURN -> {
+        all.forEach(each -> each.there.set(true));
+        EngineDriver last = played.driver.each().getLast();
+        if (last instanceof LoopThreadDriver) {
+          flushed.run();
+          last.exclusively(() -> {});
+        } else {
+          played.ports.getLast().whenAsked = () -> PlayedDevice.asAnother(flushed);
+          last.advance();
+        }
       }
       case CLOSE -> played.driver.close();
       case FAILURE -> {
@@ -237,6 +264,84 @@ class EndedWaitTest {
     }
   }
 
+  /** Whatever wakes it: other code of the program may unpark the thread, too. */
+  @ParameterizedTest
+  @EnumSource(names = {"FOLLOWS", "DEPENDS", "ON_TWO_ENGINES", "ON_A_LOOP"})
+  void aThreadThatIsWokenWithoutItsEventWaitsOn(Way way) throws InterruptedException {
+    open(way);
+    List<Waiting> all = asleep(way);
+    Waiting last = all.getLast();
+    int checks = last.checks.get();
+    LockSupport.unpark(last.thread);
+    until(() -> last.checks.get() > checks);
+    end(End.EVENT, all);
+    for (Waiting each : all) {
+      each.hasEnded("true");
+    }
+    nothingIsLeft();
+    played.driver.close();
+  }
+
+  /** Whether a thread has said that it is about to sleep. */
+  private boolean isAnnounced(Way way) {
+    EngineDriver last = played.driver.each().getLast();
+    return last instanceof LoopThreadDriver loop
+        ? loop.hasWaiting()
+        : way == Way.LEADS
+            ? !((AnyThreadDriver) last).seat().isFree()
+            : ((AnyThreadDriver) last).seat().hasDependants();
+  }
+
+  /** The thread that brings it may have found nobody to wake. */
+  @ParameterizedTest
+  @EnumSource(names = {"LEADS", "DEPENDS", "ON_TWO_ENGINES", "ON_A_LOOP"})
+  void anEventThatComesWhileAThreadFallsAsleepIsNotMissed(Way way) throws InterruptedException {
+    open(way);
+    AtomicBoolean there = new AtomicBoolean();
+    ends(
+        way,
+        () -> {
+          if (isAnnounced(way)) {
+            there.set(true);
+          }
+          return there.get();
+        });
+    nothingIsLeft();
+  }
+
+  /** Such as that of a failed device. */
+  @ParameterizedTest
+  @EnumSource(names = {"LEADS", "DEPENDS", "ON_TWO_ENGINES", "ON_A_LOOP"})
+  void aConditionThatThrowsEndsTheWait(Way way) throws InterruptedException {
+    open(way);
+    ends(
+        way,
+        () -> {
+          if (isAnnounced(way)) {
+            throw new IllegalStateException("planted");
+          }
+          return false;
+        });
+    nothingIsLeft();
+  }
+
+  /** Waits until the condition holds or throws. */
+  private void ends(Way way, BooleanSupplier condition) throws InterruptedException {
+    Runnable waits =
+        () -> {
+          try {
+            played.driver.whole().await(condition, Long.MAX_VALUE);
+          } catch (IllegalStateException e) {
+            assertEquals("planted", e.getMessage());
+          }
+        };
+    Thread thread =
+        way == Way.DEPENDS
+            ? Thread.startVirtualThread(waits)
+            : Thread.ofPlatform().daemon().start(waits);
+    assertTrue(thread.join(Duration.ofSeconds(20)), "it sleeps for ever");
+  }
+
   /** A wait has a limit, in each of its parts. */
   @ParameterizedTest
   @EnumSource(names = {"LEADS", "DEPENDS", "ON_TWO_ENGINES", "ON_A_LOOP"})
@@ -244,6 +349,7 @@ class EndedWaitTest {
     for (long timeoutNs : new long[] {1, 5_000, 300_000}) {
       open(way);
       played.port().timePasses = true;
+      long spunNs = played.port().clock.get() + BlockingProgress.SPIN_NS;
       AtomicReference<Boolean> held = new AtomicReference<>();
       Runnable waits = () -> held.set(played.driver.whole().await(() -> false, timeoutNs));
       Thread thread =
@@ -252,6 +358,9 @@ class EndedWaitTest {
               : Thread.ofPlatform().daemon().start(waits);
       assertTrue(thread.join(Duration.ofSeconds(20)), "it waits beyond its time");
       assertEquals(false, held.get());
+      if (timeoutNs < BlockingProgress.SPIN_NS) {
+        assertTrue(played.port().clock.get() < spunNs, "it spins beyond its time");
+      }
       nothingIsLeft();
     }
   }

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.logging.Handler;
@@ -75,6 +76,63 @@ class LeadersAndOwnersTest {
     int before = port.sent.get();
     assertTrue(before < PlayedDevice.DEPTH, "a turn has its bounds");
     assertTrue(driver.exclusively(port.sent::get) > before);
+  }
+
+  /** It goes on to check for its event, which the owner may bring. */
+  @Test
+  void aLeaderTakesNoTurnWhileAnotherThreadHasTheEngine() {
+    port.whenTimed = () -> port.clock.addAndGet(1_000); // ends the spinning
+    AtomicInteger checks = new AtomicInteger();
+    BooleanSupplier condition =
+        () -> {
+          if (!driver.seat().isFree()) {
+            checks.incrementAndGet();
+          }
+          return over.get();
+        };
+    assertTrue(driver.engine.tryTake());
+    Thread leader =
+        Thread.ofPlatform().daemon().start(() -> driver.await(condition, Long.MAX_VALUE));
+    PlayedDevice.until(() -> checks.get() > 100 || port.looks.get() > 0);
+    assertEquals(0, port.looks.get());
+    driver.release();
+    PlayedDevice.until(port::hasSleeper);
+    assertTrue(port.looks.get() > 0, "the turn before its sleep");
+    ends(leader);
+  }
+
+  /** The owner may need longer than the caller waits. */
+  @Test
+  void aShortWaitDoesNotWaitForTheOwnerOfTheEngine() {
+    port.whenTimed = () -> port.clock.addAndGet(1_000);
+    assertTrue(driver.engine.tryTake());
+    Thread waiting = Thread.ofPlatform().daemon().start(() -> driver.await(over::get, 5_000));
+    assertTrue(PlayedDevice.ended(waiting, Duration.ofSeconds(20)), "it waits beyond its time");
+  }
+
+  /** A virtual network must expect its return. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aVerbWaitsForTheOwnerOfTheEngine(boolean anyThread) {
+    Whereabouts.ask();
+    EngineDriver driver = new PlayedDevice(anyThread, 1, 1, EngineTrace.NONE).first();
+    AtomicReference<Whereabouts> its = new AtomicReference<>();
+    AtomicBoolean done = new AtomicBoolean();
+    assertTrue(driver.engine.tryTake());
+    Thread caller =
+        Thread.ofPlatform()
+            .daemon()
+            .start(
+                () -> {
+                  its.set(Whereabouts.mine());
+                  driver.exclusively(() -> done.set(true));
+                });
+    PlayedDevice.until(
+        () -> done.get() || its.get() != null && its.get().place() == WaitingPlace.ON_ITS_WAY);
+    assertFalse(done.get());
+    driver.release();
+    assertTrue(PlayedDevice.ended(caller, Duration.ofSeconds(20)), "it still waits");
+    assertTrue(done.get());
   }
 
   /** A thread that sleeps in the port would have to be woken for it. */
@@ -155,9 +213,11 @@ class LeadersAndOwnersTest {
   }
 
   /** Otherwise one on each carrier would keep all others from running. */
-  @Test
-  void aVirtualThreadThatPollsLeavesItsCarrierToOthersNowAndThen() {
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aVirtualThreadThatPollsLeavesItsCarrierToOthersNowAndThen(boolean anyThread) {
     Whereabouts.ask();
+    EngineDriver driver = new PlayedDevice(anyThread, 1, 1, EngineTrace.NONE).first();
     AtomicReference<Whereabouts> its = new AtomicReference<>();
     Thread polling =
         Thread.startVirtualThread(
