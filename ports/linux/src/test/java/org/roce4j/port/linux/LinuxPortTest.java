@@ -10,12 +10,17 @@ import static org.roce4j.port.NumberedDatagrams.train;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.port.DatagramSink;
 import org.roce4j.port.Port;
 import org.roce4j.port.PortContract;
 import org.roce4j.port.PortProvider;
@@ -67,6 +72,37 @@ class LinuxPortTest extends PortContract {
     int taken = right.receive(in -> {}, 10);
     assertTrue(taken >= 10 && taken < 10 + ReceiveBatch.SLOTS, () -> "taken: " + taken);
     assertEquals(100 - taken, drain(right));
+  }
+
+  /** The engine copies it as a whole; a single datagram is not worth it. */
+  @Test
+  void aTrainIsAnnouncedBeforeItsDatagrams() {
+    Port left = open(options(LEFT));
+    Port right = open(options(RIGHT));
+    List<String> heard = new ArrayList<>();
+    DatagramSink sink =
+        new DatagramSink() {
+          @Override
+          public void expectTrain(ByteBuffer buffer, int at, int segmentSize, int length) {
+            heard.add("train from %d: %d of %d".formatted(at, segmentSize, length));
+          }
+
+          @Override
+          public void datagram(Inbound inbound) {
+            heard.add(inbound.length() + " at " + inbound.at());
+          }
+        };
+    Path path = path(LEFT, RIGHT, 0, 64);
+    Transmit train = train(left);
+    for (int count : new int[] {1, 2}) {
+      train.clear();
+      for (int i = 0; i < count; i++) {
+        add(train, path, 60, i);
+      }
+      left.send(train);
+      right.receive(sink, 1);
+    }
+    assertEquals(List.of("60 at 0", "train from 0: 60 of 120", "60 at 0", "60 at 60"), heard);
   }
 
   /** The kernel tells with a datagram how many were dropped since the socket was made. */

@@ -122,6 +122,13 @@ class PlainReadsTest {
   }
 
   @Test
+  void theTimeOfADatagramIsThatOfItsArrival() {
+    long before = right.nowNs();
+    assertTrue(isPlain(lone(1, 0, false).getFirst()));
+    assertTrue(right.receivedNs() >= before && right.receivedNs() <= right.nowNs());
+  }
+
+  @Test
   void aTrainArrivesAsItsDatagrams() {
     Heard heard = new Heard(false);
     send(0, 10);
