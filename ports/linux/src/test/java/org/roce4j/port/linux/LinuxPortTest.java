@@ -11,11 +11,15 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.Pipe;
 import java.nio.file.Files;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Path;
@@ -184,5 +188,53 @@ class LinuxPortTest extends PortContract {
     Port port = open(options(LEFT));
     port.wakePunctually();
     assertEquals("1", Files.readString(slack).strip());
+  }
+
+  /** The kernel gives the number of a closed descriptor to the next file that is opened. */
+  @Test
+  void aClosedPortLeavesAloneTheFilesThatHaveItsDescriptors(@TempDir java.nio.file.Path directory)
+      throws IOException {
+    Port port = open(options(LEFT));
+    port.await(1); // the wake-up of opening is over
+    port.close();
+    List<FileChannel> files = new ArrayList<>();
+    for (int i = 0; i < 32; i++) {
+      java.nio.file.Path file = Files.write(directory.resolve("file" + i), new byte[16]);
+      files.add(FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE));
+    }
+    port.wakeup();
+    port.await(PATIENCE_NS);
+    for (FileChannel file : files) {
+      assertEquals(0, file.position(), "read or written");
+      file.close();
+    }
+  }
+
+  /** An empty pipe is never ready. */
+  @Test
+  void aWaitAtAClosedPortEndsThoughOthersHaveItsDescriptors() throws IOException {
+    Port port = open(options(LEFT));
+    port.close();
+    List<Pipe> pipes = new ArrayList<>();
+    for (int i = 0; i < 16; i++) {
+      pipes.add(Pipe.open());
+    }
+    long start = System.nanoTime();
+    port.await(PATIENCE_NS);
+    assertTrue(System.nanoTime() - start < PATIENCE_NS / 2, "await lasted to its limit");
+    for (Pipe pipe : pipes) {
+      pipe.source().close();
+      pipe.sink().close();
+    }
+  }
+
+  @Test
+  void aWaitLastsItsSecondsToo() {
+    Port port = open(options(LEFT));
+    port.await(1); // the wake-up of opening is over
+    long start = System.nanoTime();
+    port.await(1_000_000_000);
+    long lasted = System.nanoTime() - start;
+    assertTrue(lasted > 900_000_000, () -> "lasted " + lasted + " ns");
   }
 }

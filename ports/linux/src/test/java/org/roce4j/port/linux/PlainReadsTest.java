@@ -168,6 +168,21 @@ class PlainReadsTest {
     }
   }
 
+  /** The kernel must not join datagrams any more once they are read without control data. */
+  @Test
+  void aTrainIsSplitAsSoonAsControlDataAreLeftOut() {
+    receiveAll(new Heard(true));
+    lone(LoneArrivals.MANY, 0, false);
+    Heard heard = new Heard(false);
+    for (int i = 0; i < LoneArrivals.EMPTY_READS; i++) {
+      receiveAll(heard);
+    }
+    send(0, 10);
+    receiveAll(heard);
+    assertEquals(10, heard.datagrams.size());
+    assertTrue(isPlain(heard.datagrams.getFirst()));
+  }
+
   private void send(Port from, Path path, int size, int number) {
     train.clear();
     assertTrue(add(train, path, size, number));
