@@ -171,7 +171,8 @@ class YamlRulesTest {
           seed: many | 1:7: seed=many: give a whole number
           speed: 7 | 1:1: 'speed' is no key of a plan; there are: seed links rules
           - drop | 1:1: a plan has the keys seed links rules
-          rules:#  - drop: "x | while scanning a quoted scalar
+          description: [a, b] | 1:14: 'description' has one value
+          rules:#  - drop: "x | while scanning a quoted scalar, found unexpected end of stream
           """)
   void whatCannotBeIsRefusedWithItsPlace(String yaml, String words) throws IOException {
     String file = file("plan.yaml", yaml.replace('#', '\n'));

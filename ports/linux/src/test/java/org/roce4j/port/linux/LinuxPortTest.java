@@ -10,12 +10,21 @@ import static org.roce4j.port.NumberedDatagrams.train;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.Pipe;
 import java.nio.file.Files;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.roce4j.engine.counter.Counter;
+import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.port.DatagramSink;
 import org.roce4j.port.Port;
 import org.roce4j.port.PortContract;
 import org.roce4j.port.PortProvider;
@@ -67,6 +76,37 @@ class LinuxPortTest extends PortContract {
     int taken = right.receive(in -> {}, 10);
     assertTrue(taken >= 10 && taken < 10 + ReceiveBatch.SLOTS, () -> "taken: " + taken);
     assertEquals(100 - taken, drain(right));
+  }
+
+  /** The engine copies it as a whole; a single datagram is not worth it. */
+  @Test
+  void aTrainIsAnnouncedBeforeItsDatagrams() {
+    Port left = open(options(LEFT));
+    Port right = open(options(RIGHT));
+    List<String> heard = new ArrayList<>();
+    DatagramSink sink =
+        new DatagramSink() {
+          @Override
+          public void expectTrain(ByteBuffer buffer, int at, int segmentSize, int length) {
+            heard.add("train from %d: %d of %d".formatted(at, segmentSize, length));
+          }
+
+          @Override
+          public void datagram(Inbound inbound) {
+            heard.add(inbound.length() + " at " + inbound.at());
+          }
+        };
+    Path path = path(LEFT, RIGHT, 0, 64);
+    Transmit train = train(left);
+    for (int count : new int[] {1, 2}) {
+      train.clear();
+      for (int i = 0; i < count; i++) {
+        add(train, path, 60, i);
+      }
+      left.send(train);
+      right.receive(sink, 1);
+    }
+    assertEquals(List.of("60 at 0", "train from 0: 60 of 120", "60 at 0", "60 at 60"), heard);
   }
 
   /** The kernel tells with a datagram how many were dropped since the socket was made. */
@@ -148,5 +188,53 @@ class LinuxPortTest extends PortContract {
     Port port = open(options(LEFT));
     port.wakePunctually();
     assertEquals("1", Files.readString(slack).strip());
+  }
+
+  /** The kernel gives the number of a closed descriptor to the next file that is opened. */
+  @Test
+  void aClosedPortLeavesAloneTheFilesThatHaveItsDescriptors(@TempDir java.nio.file.Path directory)
+      throws IOException {
+    Port port = open(options(LEFT));
+    port.await(1); // the wake-up of opening is over
+    port.close();
+    List<FileChannel> files = new ArrayList<>();
+    for (int i = 0; i < 32; i++) {
+      java.nio.file.Path file = Files.write(directory.resolve("file" + i), new byte[16]);
+      files.add(FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE));
+    }
+    port.wakeup();
+    port.await(PATIENCE_NS);
+    for (FileChannel file : files) {
+      assertEquals(0, file.position(), "read or written");
+      file.close();
+    }
+  }
+
+  /** An empty pipe is never ready. */
+  @Test
+  void aWaitAtAClosedPortEndsThoughOthersHaveItsDescriptors() throws IOException {
+    Port port = open(options(LEFT));
+    port.close();
+    List<Pipe> pipes = new ArrayList<>();
+    for (int i = 0; i < 16; i++) {
+      pipes.add(Pipe.open());
+    }
+    long start = System.nanoTime();
+    port.await(PATIENCE_NS);
+    assertTrue(System.nanoTime() - start < PATIENCE_NS / 2, "await lasted to its limit");
+    for (Pipe pipe : pipes) {
+      pipe.source().close();
+      pipe.sink().close();
+    }
+  }
+
+  @Test
+  void aWaitLastsItsSecondsToo() {
+    Port port = open(options(LEFT));
+    port.await(1); // the wake-up of opening is over
+    long start = System.nanoTime();
+    port.await(1_000_000_000);
+    long lasted = System.nanoTime() - start;
+    assertTrue(lasted > 900_000_000, () -> "lasted " + lasted + " ns");
   }
 }

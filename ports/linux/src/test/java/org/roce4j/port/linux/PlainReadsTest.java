@@ -122,6 +122,13 @@ class PlainReadsTest {
   }
 
   @Test
+  void theTimeOfADatagramIsThatOfItsArrival() {
+    long before = right.nowNs();
+    assertTrue(isPlain(lone(1, 0, false).getFirst()));
+    assertTrue(right.receivedNs() >= before && right.receivedNs() <= right.nowNs());
+  }
+
+  @Test
   void aTrainArrivesAsItsDatagrams() {
     Heard heard = new Heard(false);
     send(0, 10);
@@ -159,6 +166,21 @@ class PlainReadsTest {
       assertPayload(SIZE + i % 7, i, two.get(0));
       assertPayload(SIZE + i % 7, i, two.get(1));
     }
+  }
+
+  /** The kernel must not join datagrams any more once they are read without control data. */
+  @Test
+  void aTrainIsSplitAsSoonAsControlDataAreLeftOut() {
+    receiveAll(new Heard(true));
+    lone(LoneArrivals.MANY, 0, false);
+    Heard heard = new Heard(false);
+    for (int i = 0; i < LoneArrivals.EMPTY_READS; i++) {
+      receiveAll(heard);
+    }
+    send(0, 10);
+    receiveAll(heard);
+    assertEquals(10, heard.datagrams.size());
+    assertTrue(isPlain(heard.datagrams.getFirst()));
   }
 
   private void send(Port from, Path path, int size, int number) {

@@ -8,11 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -45,12 +48,16 @@ class SocketOptionsTest {
   private final MemorySegment errno = Libc.errnoOf(arena);
 
   /** A kernel that does not know an option, as that of gVisor, says nothing of it. */
-  private void has(UdpSocket socket, int level, int option, int value) throws Throwable {
+  private int valueOf(int level, int option, UdpSocket socket) throws Throwable {
     MemorySegment found = arena.allocate(JAVA_INT);
     MemorySegment length = arena.allocateFrom(JAVA_INT, Integer.BYTES);
     int result = (int) GETSOCKOPT.invokeExact(socket.fd(), level, option, found, length);
     assumeTrue(result == 0, "the kernel does not know the option");
-    assertEquals(value, found.get(JAVA_INT, 0));
+    return found.get(JAVA_INT, 0);
+  }
+
+  private void has(UdpSocket socket, int level, int option, int value) throws Throwable {
+    assertEquals(value, valueOf(level, option, socket));
   }
 
   private static PortOptions options(Gid gid) {
@@ -164,6 +171,48 @@ class SocketOptionsTest {
       }
     } finally {
       socket.close(errno);
+    }
+  }
+
+  /** The kernel doubles what it is asked for, and bounds it without the privilege. */
+  @ParameterizedTest(name = "{2}")
+  @CsvSource({"8, 33, rmem_max", "7, 32, wmem_max"})
+  void aBufferHasItsSizeOrTheMostThatIsAllowed(int option, int privileged, String bound)
+      throws Throwable {
+    UdpSocket socket = open(true, Sharing.ALONE);
+    try {
+      int size = valueOf(1, option, socket);
+      SocketOptions options = new SocketOptions(errno, socket.fd(), 0, 0);
+      int most = Integer.parseInt(Files.readString(Path.of("/proc/sys/net/core", bound)).strip());
+      boolean allowed = options.tryToSet(1, privileged, PortOptions.SOCKET_BUFFER_BYTES);
+      int due = PortOptions.SOCKET_BUFFER_BYTES;
+      assertEquals(2 * (allowed ? due : Math.min(due, most)), size);
+    } finally {
+      socket.close(errno);
+    }
+  }
+
+  /** The kernel lists index and name of the interface, the group, and the number of its members. */
+  @Test
+  void anIpv6GroupIsJoinedByTheInterfaceOfTheAddressThatHearsIt() throws IOException {
+    Path list = Path.of("/proc/net/igmp6");
+    assumeTrue(Files.isReadable(list));
+    UdpSocket member = open(false, Sharing.ALONE);
+    UdpSocket joined = join(false, member);
+    try {
+      assertEquals(LOOPBACK, member.scope());
+      assertEquals(LOOPBACK, joined.scope());
+      assertTrue(joined.isHeardBy(Gid.parse("::1")));
+      assertTrue(
+          Files.readAllLines(list).stream()
+              .map(line -> line.strip().split("\\s+"))
+              .anyMatch(
+                  column ->
+                      column[0].equals("1")
+                          && column[2].equals("ff150000000000000000000000001234")));
+    } finally {
+      member.close(errno);
+      joined.close(errno);
     }
   }
 

@@ -385,11 +385,25 @@ final class NettyPort implements Port {
   private void awaitOwner() {
     try {
       if (!loop.awaitTermination(CLOSE_PATIENCE_MS, TimeUnit.MILLISECONDS)) {
-        sockets.closeUnderneath();
+        closeWithoutOwner();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      sockets.closeUnderneath();
+      closeWithoutOwner();
     }
+  }
+
+  /** What waits is the owner's for as long as it lives, and it may end without another call. */
+  private void closeWithoutOwner() {
+    sockets.closeUnderneath();
+    Thread.startVirtualThread(
+        () -> {
+          try {
+            owner.join();
+            releaseWaiting();
+          } catch (InterruptedException e) {
+            throw new AssertionError("nobody knows this thread", e);
+          }
+        });
   }
 }

@@ -7,6 +7,7 @@ import static org.roce4j.port.NumberedDatagrams.receive;
 import static org.roce4j.port.NumberedDatagrams.train;
 
 import io.netty.buffer.PooledByteBufAllocator;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.Transmit;
@@ -110,5 +111,37 @@ abstract class NettyPortContract extends PortContract {
     right.close();
     long kept = memory() - before;
     assertTrue(kept < full / 2, () -> kept + " of " + full + " bytes are kept");
+  }
+
+  /** An interrupted thread does not wait for the owner. */
+  @Test
+  void buffersOfAThreadThatIsBusyAtTheEndAreGivenBackWhenItEnds() throws InterruptedException {
+    long before = memory();
+    Port left = openForAnother(options(LEFT));
+    Port right = openForAnother(options(RIGHT));
+    CompletableFuture<Void> full = new CompletableFuture<>();
+    CompletableFuture<Void> over = new CompletableFuture<>();
+    Thread owner =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  right.adopt();
+                  fill(left, right);
+                  full.complete(null);
+                  over.join();
+                });
+    full.join();
+    long kept = memory() - before;
+    Thread.currentThread().interrupt();
+    right.close();
+    assertTrue(Thread.interrupted(), "the interrupt is kept");
+    over.complete(null);
+    owner.join();
+    long start = System.nanoTime();
+    while (memory() - before > kept / 2) {
+      assertTrue(
+          System.nanoTime() - start < PATIENCE_NS, () -> memory() - before + " bytes are kept");
+      Thread.onSpinWait();
+    }
   }
 }
