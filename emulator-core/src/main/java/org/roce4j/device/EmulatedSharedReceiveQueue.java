@@ -60,14 +60,9 @@ sealed class EmulatedSharedReceiveQueue extends EmulatedObject
     return users.isEmpty() ? null : engine;
   }
 
-  /** Adds a queue pair that receives from it. Changes nothing if memory runs out. */
+  /** Adds a queue pair that receives from it; {@link #left} follows also if memory runs out. */
   void joined(CompletionUser user, Engine by) {
-    try {
-      users.add(user);
-    } catch (OutOfMemoryError e) {
-      users.remove(user); // the set may have added the element before it runs out of memory
-      throw e;
-    }
+    users.add(user);
     engine = by;
   }
 

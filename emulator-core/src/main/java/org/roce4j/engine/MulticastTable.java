@@ -24,20 +24,12 @@ public final class MulticastTable {
   /** The queue pairs made with BLOCK_SELF_MCAST_LB. */
   private final Set<QpMachine> deafToThemselves = new HashSet<>();
 
-  /**
-   * Drops, from now on, the datagrams that a queue pair would receive from itself. Changes nothing
-   * if memory runs out.
-   */
+  /** Drops, from now on, the datagrams that a queue pair would receive from itself. */
   public void blockSelf(QpMachine qp) {
-    try {
-      deafToThemselves.add(qp);
-    } catch (OutOfMemoryError e) {
-      deafToThemselves.remove(qp); // a set may have added the element before it runs out of memory
-      throw e;
-    }
+    deafToThemselves.add(qp);
   }
 
-  /** Removes a destroyed queue pair. */
+  /** Removes a destroyed queue pair, also one whose creation ran out of memory. */
   public void forget(QpMachine qp) {
     deafToThemselves.remove(qp);
   }
