@@ -15,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.roce4j.device.OddMemoryTest.Oddity;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.MemoryWindow;
@@ -34,6 +35,7 @@ import org.roce4j.verbs.WrOpcode;
 /** Requests that a builder takes or refuses by the objects and numbers that they name. */
 class BuiltRequestTest {
   private static final int OK = 0;
+  private static final int EFAULT = 14;
   private static final int EINVAL = 22;
   private static final int SGE = 2;
 
@@ -52,6 +54,22 @@ class BuiltRequestTest {
         row("a list of -1 elements", EINVAL, 0, (t, b) -> b.send().setSgeList(t.bytes, -1)),
         row("as many elements as it may", OK, 0, (t, b) -> b.send().setSgeList(t.bytes, SGE)),
         row("one element more", EINVAL, 0, (t, b) -> b.send().setSgeList(t.bytes, SGE + 1)),
+        row("a freed list", EFAULT, 0, (t, b) -> b.send().setSgeList(t.odd(Oddity.FREED), 1)),
+        row(
+            "a confined list",
+            EFAULT,
+            0,
+            (t, b) -> b.send().setSgeList(t.odd(Oddity.OF_ANOTHER_THREAD), 1)),
+        row(
+            "freed bytes inline",
+            EFAULT,
+            64,
+            (t, b) -> b.send().setInlineData(t.odd(Oddity.FREED))),
+        row(
+            "confined bytes inline",
+            EFAULT,
+            64,
+            (t, b) -> b.send().setInlineData(t.odd(Oddity.OF_ANOTHER_THREAD))),
         row("bytes inline", EINVAL, 0, (t, b) -> b.send().setInlineData(t.bytes.asSlice(0, 1))),
         row("no bytes inline", OK, 0, (t, b) -> b.send().setInlineData(t.bytes.asSlice(0, 0))),
         row(
@@ -98,6 +116,10 @@ class BuiltRequestTest {
             0,
             (t, b) -> t.bind(b, t.window(t.rig), t.elsewhere.region)),
         row("a destroyed region", EINVAL, 0, BuiltRequestTest::destroyedRegion));
+  }
+
+  private MemorySegment odd(Oddity oddity) {
+    return oddity.view(bytes);
   }
 
   private MemoryWindow window(Rig of) {
