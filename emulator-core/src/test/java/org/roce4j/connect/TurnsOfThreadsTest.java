@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
@@ -111,6 +112,21 @@ class TurnsOfThreadsTest extends ConnectRig {
     CompletableFuture<Void> busy = holding(half, () -> client.qp().state() == QpState.ERR);
     client.close();
     busy.get(PATIENCE_NS, TimeUnit.NANOSECONDS);
+    refused(Errno.ENOTCONN, () -> half.use(client));
+  }
+
+  /** Its queue pair cannot be stopped any more; the turn of the other thread is waited for. */
+  @ParameterizedTest
+  @EnumSource
+  void anEndWhoseContextWasClosedIsClosedAsWell(Half half) throws Exception {
+    FutureTask<Void> closing = new FutureTask<>(client::close, null);
+    Thread closer = Thread.ofPlatform().unstarted(closing);
+    CompletableFuture<Void> busy =
+        holding(half, () -> closer.getState().compareTo(Thread.State.RUNNABLE) > 0);
+    client.qp().context().close();
+    closer.start();
+    closing.get(PATIENCE_NS, TimeUnit.NANOSECONDS);
+    busy.handle((_, _) -> null).get(PATIENCE_NS, TimeUnit.NANOSECONDS);
     refused(Errno.ENOTCONN, () -> half.use(client));
   }
 

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.roce4j.device.OddMemoryTest.Oddity;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.MwType;
@@ -129,6 +130,7 @@ class RefusedPostTest {
       freed = arena.allocate(128);
     }
     refusedView(qp, freed, "was freed");
+    refusedView(qp, Oddity.OF_ANOTHER_THREAD.view(rig.memory.asSlice(0, 128)), "another thread");
   }
 
   private static void refusedView(QueuePair qp, MemorySegment view, String words) {

@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Hooks that become due while another one runs on the same thread. */
 class CallbackTest {
@@ -22,6 +24,41 @@ class CallbackTest {
           ran.add("first");
         });
     assertEquals(List.of("first", "second", "third"), ran);
+  }
+
+  static List<Throwable> mistakes() {
+    return List.of(new IllegalStateException("planted"), new AssertionError("planted"));
+  }
+
+  private static void raise(Throwable mistake) {
+    if (mistake instanceof Error error) {
+      throw error;
+    }
+    throw (RuntimeException) mistake;
+  }
+
+  /** The handler of its thread is told, and may make mistakes itself. */
+  @ParameterizedTest
+  @MethodSource("mistakes")
+  void oneThatThrowsKeepsNoOtherFromRunning(Throwable mistake) throws InterruptedException {
+    List<Throwable> told = new ArrayList<>();
+    Thread thread =
+        Thread.ofPlatform()
+            .uncaughtExceptionHandler(
+                (_, thrown) -> {
+                  told.add(thrown);
+                  raise(thrown);
+                })
+            .start(
+                () ->
+                    Callback.run(
+                        () -> {
+                          Callback.run(second);
+                          raise(mistake);
+                        }));
+    thread.join();
+    assertEquals(List.of("second"), ran);
+    assertEquals(List.of(mistake), told);
   }
 
   @Test
