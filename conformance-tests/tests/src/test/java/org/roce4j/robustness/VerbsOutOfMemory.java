@@ -2,6 +2,8 @@ package org.roce4j.robustness;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -258,6 +260,10 @@ public final class VerbsOutOfMemory {
 
   private void xrcMakers(int allocations) throws Exception {
     maker(allocations, "open_xrcd", () -> context.openXrcd(new XrcdInitAttr()));
+    Path file = Files.createTempFile("roce4j", "xrcd");
+    XrcdInitAttr named = new XrcdInitAttr(file, XrcdInitAttr.O_CREAT);
+    maker(allocations, "open_xrcd of a file", () -> context.openXrcd(named));
+    Files.delete(file);
     try (XrcDomain xrcd = context.openXrcd(new XrcdInitAttr())) {
       QpInitAttr target = new QpInitAttr().qpType(QpType.XRC_RECV).xrcd(xrcd);
       maker(allocations, "create_qp XRC_RECV", () -> context.createQp(target));
