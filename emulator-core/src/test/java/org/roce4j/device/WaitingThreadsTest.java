@@ -2,6 +2,8 @@ package org.roce4j.device;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
@@ -10,10 +12,14 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.device.WaitingThreads.Waiting;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.Emulator;
 import org.roce4j.engine.DeviceLimits;
+import org.roce4j.engine.Planted;
 import org.roce4j.engine.Progress;
 import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.verbs.CompletionChannel;
@@ -91,6 +97,30 @@ class WaitingThreadsTest {
     assertEquals(seen.getFirst().toString(), waits.getFirst());
     assertEquals(List.of(), elsewhere, "another device");
     assertEquals(List.of(), ofThisThread());
+  }
+
+  /** As that of an interrupted thread. */
+  @ParameterizedTest
+  @EnumSource
+  void aWaitThatEndsByAnExceptionHasEnded(Planted end) {
+    device.attach(
+        null,
+        new Progress.Idle() {
+          @Override
+          public boolean await(BooleanSupplier condition, long timeoutNs) {
+            seen.addAll(ofThisThread());
+            end.raise();
+            return false;
+          }
+        });
+    Context context = EmulatedContext.open(device, () -> {});
+    CompletionChannel channel = context.createCompletionChannel();
+    for (Executable wait :
+        List.<Executable>of(() -> channel.getCqEvent(100), () -> context.getAsyncEvent(100))) {
+      assertSame(end.thrown(), assertThrows(Throwable.class, wait));
+      assertEquals(List.of(), ofThisThread());
+    }
+    assertEquals(2, seen.size());
   }
 
   @Test
