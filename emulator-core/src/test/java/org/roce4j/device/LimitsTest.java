@@ -30,6 +30,7 @@ import org.roce4j.engine.Progress;
 import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AhAttr;
+import org.roce4j.verbs.AtomicCap;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.CqInitAttr;
@@ -239,6 +240,7 @@ class LimitsTest {
       }
     }
     assertEquals(EnumSet.complementOf(EnumSet.copyOf(TOLD_ELSEWHERE)), seen);
+    assertEquals(AtomicCap.HCA, told.atomicCap());
     assertEquals(told.maxSge(), told.maxSgeRd());
     assertEquals(told.maxQpRdAtomic(), told.maxQpInitRdAtomic());
     assertEquals(told.maxQpRdAtomic() * told.maxQp(), told.maxResRdAtomic());

@@ -372,6 +372,11 @@ class PostingErrnoTest {
     refusesToBind(rig.in(QpState.RTS, QpType.RC, 1), window, foreign);
   }
 
+  @Test
+  void anInitiatorTakesNoReceive() {
+    assertEquals(EINVAL, receives(rig.in(QpState.RTS, QpType.XRC_SEND, 1), rig.receive()));
+  }
+
   private void refusesToBind(QueuePair qp, MemoryWindow window, MemoryRegion region) {
     int before = window.rkey();
     refused(

@@ -12,7 +12,10 @@ import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.DeviceMemory;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.MemoryRegion;
+import org.roce4j.verbs.MemoryWindow;
+import org.roce4j.verbs.MwType;
 import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
@@ -40,6 +43,26 @@ class VerbBoundsTest {
       refused(Errno.EINVAL, () -> rig.pd.registerMemory(rig.memory, other, 0));
     }
     rig.pd.registerMemory(rig.memory, iova ^ PAGE, 0).close();
+  }
+
+  @Test
+  void theWholeAddressSpaceIsNotRegistered() {
+    MemorySegment first = MemorySegment.ofAddress(0).reinterpret(PAGE);
+    refused(Errno.EFAULT, () -> rig.pd.registerMemory(first, 0));
+    refused(Errno.EOPNOTSUPP, () -> rig.pd.registerMemory(first, AccessFlags.ON_DEMAND));
+  }
+
+  @Test
+  void aWindowIsBoundOnceTheQueuePairMaySend() {
+    MemoryWindow window = rig.pd.allocMemoryWindow(MwType.TYPE_1);
+    QueuePair early = rig.in(QpState.RTR, QpType.RC, 1);
+    refused(Errno.EINVAL, () -> bind(early, window));
+    QueuePair sends = rig.in(QpState.RTS, QpType.RC, 1);
+    bind(sends, window);
+  }
+
+  private void bind(QueuePair qp, MemoryWindow window) {
+    qp.bindMemoryWindow(window, 1, 0, rig.region, rig.region.address(), 64, 0);
   }
 
   @Test
