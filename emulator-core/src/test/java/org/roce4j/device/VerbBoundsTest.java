@@ -11,10 +11,12 @@ import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.DeviceMemory;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.MemoryWindow;
 import org.roce4j.verbs.MwType;
 import org.roce4j.verbs.QpCapabilities;
+import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
@@ -22,6 +24,8 @@ import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.WorkCompletions;
+import org.roce4j.verbs.XrcDomain;
+import org.roce4j.verbs.XrcdInitAttr;
 
 /** The last value in range, and the first out of range. */
 class VerbBoundsTest {
@@ -59,6 +63,17 @@ class VerbBoundsTest {
     refused(Errno.EINVAL, () -> bind(early, window));
     QueuePair sends = rig.in(QpState.RTS, QpType.RC, 1);
     bind(sends, window);
+  }
+
+  @Test
+  void aTargetOfXrcSendsNothingAndJoinsNoGroup() {
+    XrcDomain xrcd = rig.context.openXrcd(new XrcdInitAttr());
+    QueuePair target = rig.context.createQp(new QpInitAttr().qpType(QpType.XRC_RECV).xrcd(xrcd));
+    MemoryWindow window = rig.pd.allocMemoryWindow(MwType.TYPE_1);
+    refused(Errno.EINVAL, () -> bind(target, window));
+    Gid group = Gid.parse("239.1.1.1");
+    refused(Errno.EINVAL, () -> target.attachMulticast(group));
+    refused(Errno.EINVAL, () -> target.detachMulticast(group));
   }
 
   private void bind(QueuePair qp, MemoryWindow window) {
