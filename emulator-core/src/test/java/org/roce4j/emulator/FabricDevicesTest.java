@@ -103,6 +103,21 @@ class FabricDevicesTest {
     }
   }
 
+  /** Calls are counted over all contexts of the device. */
+  @Test
+  void aPlanFromOutsideMeetsOneCallOfADevice() {
+    System.setProperty("roce4j.plan", "refuse=ENOMEM call=createCq nth=2");
+    try {
+      EmulatedDevice device = network.device("own", OWN);
+      device.open().createCq(1);
+      Context second = device.open();
+      refused(Errno.ENOMEM, () -> second.createCq(1));
+      second.createCq(1);
+    } finally {
+      System.clearProperty("roce4j.plan");
+    }
+  }
+
   /** The plan's faults at the verbs and its log. A plan that is not understood makes no device. */
   @Test
   void aPlanFromOutsideIsForTheFirstDeviceOfANetwork(@TempDir Path directory) {
