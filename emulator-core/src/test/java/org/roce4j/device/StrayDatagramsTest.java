@@ -1,6 +1,7 @@
 package org.roce4j.device;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.MemorySegment;
@@ -233,6 +234,19 @@ class StrayDatagramsTest {
     device.engine(0).handleDatagram(0, datagram(THERE, HERE, bytes));
     assertEquals(1, device.counted(Counter.CNP_RECEIVED));
     assertEquals(List.of(), dropped);
+  }
+
+  /** Only one of UD writes them to memory. It may be of another engine than the datagram's. */
+  @Test
+  void networkFieldsAreReadWhileThereIsAQueuePairForThem() {
+    Device device = device(2);
+    Context context = EmulatedContext.open(device, () -> {});
+    assertFalse(device.engine(0).readsNetworkFields());
+    QueuePair qp = member(context, 1, 0);
+    assertTrue(device.engine(0).readsNetworkFields());
+    qp.detachMulticast(GROUP);
+    qp.close();
+    assertFalse(device.engine(0).readsNetworkFields());
   }
 
   /** Reading ahead in a train stays within the end of its last datagram. */

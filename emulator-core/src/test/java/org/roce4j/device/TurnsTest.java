@@ -125,6 +125,38 @@ class TurnsTest {
     assertEquals(List.of(33, 35, 36), next(6));
   }
 
+  /** Its datagrams may be for any queue pairs, with any opcode, and more than a train can have. */
+  @Test
+  void aTrainThatIsReadAheadChangesNothing() {
+    create(2);
+    int datagrams = 2 * Transmit.MAX_SEGMENTS;
+    ByteBuffer packets = ByteBuffer.allocateDirect(5 + datagrams * Bth.SIZE);
+    for (int opcode = 0; opcode < 256; opcode++) {
+      for (int i = 0; i < datagrams; i++) {
+        int to = qps.get(i % 2).qpNum();
+        Bth.put(packets, 5 + i * Bth.SIZE, opcode, false, 0, 0xffff, to, false, 0);
+      }
+      lone.engine.expectTrain(packets, 5, Bth.SIZE, datagrams * Bth.SIZE);
+    }
+    send(0, 0);
+    assertEquals(numbers(0, 2), next(3));
+  }
+
+  /** A list of 64 places grows when the next queue pair is created. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void oneOfSixtyFourThatWaitIsDestroyed(int earlierTurns) {
+    create(64);
+    assertEquals(List.of(), next(1));
+    send(64 - earlierTurns, 0);
+    assertEquals(numbers(64 - earlierTurns, 64), next(2));
+    send(0, 0);
+    qps.get(5).close();
+    List<Integer> others = new ArrayList<>(numbers(0, 64));
+    others.remove(5);
+    assertEquals(others, next(65));
+  }
+
   /** In packets, in bytes without IP and UDP, and in trains; an empty turn is none. */
   @Test
   void whatIsSentIsCounted() {

@@ -2,6 +2,7 @@ package org.roce4j.emulator;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.device.Refusals.refused;
 
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.fabric.FabricOptions;
 import org.roce4j.fabric.FabricPort;
+import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.AsyncEvent;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
@@ -25,12 +27,20 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.PortState;
 import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpInitAttr;
+import org.roce4j.verbs.QpState;
+import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.WrOpcode;
 
 /** Devices on one virtual network: their options, their ports, and calls of several threads. */
 class FabricDevicesTest {
   private static final Gid OWN = Gid.parse("10.0.0.1");
   private static final Gid OTHER = Gid.parse("10.0.0.2");
+
+  /** More than a thread makes that only sets up. */
+  private static final int CALLS = 300_000;
 
   @AutoClose private final FabricDevices network = new FabricDevices(FabricOptions.of(1));
 
@@ -93,6 +103,21 @@ class FabricDevicesTest {
     }
   }
 
+  /** Calls are counted over all contexts of the device. */
+  @Test
+  void aPlanFromOutsideMeetsOneCallOfADevice() {
+    System.setProperty("roce4j.plan", "refuse=ENOMEM call=createCq nth=2");
+    try {
+      EmulatedDevice device = network.device("own", OWN);
+      device.open().createCq(1);
+      Context second = device.open();
+      refused(Errno.ENOMEM, () -> second.createCq(1));
+      second.createCq(1);
+    } finally {
+      System.clearProperty("roce4j.plan");
+    }
+  }
+
   /** The plan's faults at the verbs and its log. A plan that is not understood makes no device. */
   @Test
   void aPlanFromOutsideIsForTheFirstDeviceOfANetwork(@TempDir Path directory) {
@@ -119,6 +144,34 @@ class FabricDevicesTest {
     network.close();
     refused(Errno.ENODEV, context::getAsyncEvent);
     assertTrue(port.toString().endsWith(" closed"), port::toString);
+  }
+
+  /** Such as one that waits for the state of a queue pair, or for an event without blocking. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aThreadThatCallsAgainAndAgainLetsTimePass(boolean changes) {
+    Context context = network.device("own", OWN).open();
+    ProtectionDomain pd = context.allocPd();
+    QueuePair qp = pd.createQp(new QpInitAttr().cq(context.createCq(1)));
+    QpBringUp.toRts(qp, QpBringUp.attributes(AhAttr.roce(OTHER, 0), 17).timeout(1).retryCnt(1));
+    try (SendRequestList send = new SendRequestList(1, 1, 0)) {
+      qp.postSendOrThrow(send.add().opcode(WrOpcode.SEND));
+    }
+    for (int calls = 0; calls < CALLS && qp.state() != QpState.ERR; calls++) {
+      if (changes) {
+        context.allocPd().close();
+      } else {
+        assertNull(context.pollAsyncEvent());
+      }
+    }
+    assertEquals(QpState.ERR, qp.state(), "nobody has answered");
+  }
+
+  /** It is not of the network, so that no time is expected to pass for it. */
+  @Test
+  void aThreadThatHasNeverUsedTheNetworkMayLookForEvents() throws Exception {
+    Context context = network.device("own", OWN).open();
+    elsewhere(() -> assertNull(context.pollAsyncEvent()));
   }
 
   @Test

@@ -1,6 +1,8 @@
 package org.roce4j.emulator;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -9,16 +11,20 @@ import static org.roce4j.device.Refusals.refused;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.fabric.FabricCapture;
 import org.roce4j.fabric.FabricOptions;
 import org.roce4j.verbs.AhAttr;
@@ -141,6 +147,48 @@ class SilenceDetectorTest {
     busy.join();
     try (SilenceDetector detector = detector(busy)) {
       assertNull(told.poll(100, TimeUnit.MILLISECONDS));
+    }
+  }
+
+  /** The watched thread may have ended, or sleep in the program's code. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void anotherThreadThatWaitsIsNamedAlone(boolean ended) throws InterruptedException {
+    CountDownLatch goesOn = new CountDownLatch(ended ? 0 : 1);
+    Thread watched = Thread.ofPlatform().daemon().start(() -> await(goesOn));
+    if (ended) {
+      watched.join();
+    }
+    Thread waits =
+        Thread.ofPlatform()
+            .daemon()
+            .start(() -> assertThrows(VerbsException.class, channel::getCqEvent));
+    try (SilenceDetector detector = detector(watched)) {
+      String line = told.poll(20, TimeUnit.SECONDS);
+      assertNotNull(line, "nothing was told");
+      assertTrue(line.contains(": no queue pair has a send outstanding; thread "), line);
+      assertFalse(line.contains(" is in "), line);
+    }
+    goesOn.countDown();
+    waits.interrupt();
+    assertTrue(waits.join(Duration.ofSeconds(20)), "it still waits");
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void itsThreadEndsWithIt() throws InterruptedException {
+    detector(Thread.currentThread()).close();
+    for (Thread each : Thread.getAllStackTraces().keySet()) {
+      if (each.getName().equals("roce4j-silence")) {
+        assertTrue(each.join(Duration.ofSeconds(20)), "it still looks");
+      }
     }
   }
 

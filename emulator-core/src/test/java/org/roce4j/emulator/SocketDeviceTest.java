@@ -2,6 +2,7 @@ package org.roce4j.emulator;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -246,6 +247,34 @@ class SocketDeviceTest {
     }
   }
 
+  @Test
+  void itKeepsNoPlaceOfObjectsUnlessItIsAskedTo() {
+    SocketDevice device = device(options());
+    try (Context context = device.open();
+        var _ = context.allocPd()) {
+      assertTrue(device.openObjects().values().stream().allMatch(Objects::isNull));
+    }
+  }
+
+  /** Others cannot guess the numbers of a device without a seed. */
+  @Test
+  void itsNumbersAreRepeatedOnlyWithASeed() {
+    assertEquals(SocketDevice.random(7).nextLong(), SocketDevice.random(7).nextLong());
+    assertNotEquals(SocketDevice.random(0).nextLong(), SocketDevice.random(0).nextLong());
+  }
+
+  @Test
+  void itsCompletionsAreCountedWhileItIsOpen() {
+    SocketDevice device = device(options());
+    try (Context context = device.open();
+        ProtectionDomain pd = context.allocPd();
+        CompletionQueue cq = context.createCq(4);
+        QueuePair _ = sending(QpType.UC, pd, cq, 1, 0)) {
+      assertEquals(1, device.completed(), "what nobody acknowledges completes when it is sent");
+    }
+    assertEquals(0, device.completed());
+  }
+
   /** Asked for before the device is opened, while it is open, and of the next opening. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
@@ -319,6 +348,7 @@ class SocketDeviceTest {
     PlayedSocket.fails = null;
     Context first = one.open();
     other.open().close();
+    other.open().close(); // its end does not free the plan
     assertTrue(Files.notExists(log));
     first.close();
     Files.delete(log);
@@ -375,8 +405,13 @@ class SocketDeviceTest {
   }
 
   private static QueuePair sending(ProtectionDomain pd, CompletionQueue cq, int port, int index) {
+    return sending(QpType.RC, pd, cq, port, index);
+  }
+
+  private static QueuePair sending(
+      QpType type, ProtectionDomain pd, CompletionQueue cq, int port, int index) {
     QpCapabilities cap = new QpCapabilities(1, 1, 1, 1, 0);
-    QueuePair qp = pd.createQp(new QpInitAttr().sendCq(cq).recvCq(cq).cap(cap));
+    QueuePair qp = pd.createQp(new QpInitAttr().qpType(type).sendCq(cq).recvCq(cq).cap(cap));
     AhAttr path = AhAttr.roce(Gid.parse("127.0.0.2"), index).onPort(port);
     QpBringUp.toRts(qp, QpBringUp.attributes(path, 17).portNum(port));
     try (SendRequestList list = new SendRequestList(1, 1, 0);

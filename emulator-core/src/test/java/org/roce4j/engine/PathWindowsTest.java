@@ -28,6 +28,19 @@ class PathWindowsTest {
   }
 
   @Test
+  void aWindowForWhichNobodyWaitsIsSoonLookedAtNoMore() {
+    PathWindow window = windows.hold(path).window();
+    PathShare share = new PathShare(() -> {});
+    windows.await(window, share, 1000);
+    window.forget(share);
+    for (int look = 0; look < 2; look++) {
+      long dueNs = deadlines.nextNs();
+      deadlines.pollDue(dueNs).owner().handleTimeout(dueNs);
+    }
+    assertEquals(Deadlines.NEVER, deadlines.nextNs());
+  }
+
+  @Test
   void aWindowThatIsGoneIsLookedAtNoMore() {
     PathWindow window = windows.hold(path).window();
     PathShare share = new PathShare(() -> {});

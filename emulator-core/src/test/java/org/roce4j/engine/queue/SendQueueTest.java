@@ -12,6 +12,7 @@ import java.util.Queue;
 import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.engine.memory.Domain;
@@ -68,6 +69,25 @@ class SendQueueTest {
       } else {
         builds(random, batch);
       }
+      long index = queue.head();
+      assertEquals(model.size(), queue.end() - index);
+      for (PostedRequest each : model) {
+        each.assertIn(queue, queue.slot(index++));
+      }
+    }
+  }
+
+  /** Each slot has its own, also the one for which the queue has grown. */
+  @Test
+  void inlineDataOfOneRequestStaysWhileOthersFollow() {
+    SplittableRandom random = new SplittableRandom(1);
+    for (int i = 0; i < REQUESTS; i++) {
+      posts(
+          new PostedRequest(
+              PostedRequest.Kind.INLINE,
+              random,
+              keys.allocate(domain, MwType.TYPE_2),
+              keys.register(domain, view, 0, AccessFlags.LOCAL_WRITE)));
       long index = queue.head();
       assertEquals(model.size(), queue.end() - index);
       for (PostedRequest each : model) {
