@@ -3,6 +3,7 @@ package org.roce4j.junit;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -83,6 +84,7 @@ class RdmaEndTest {
   void aQueuePairHasTheQueuesThatAreSaid(Context context) {
     try (RdmaEnd end = new RdmaEnd(context, QpType.RC);
         SharedReceiveQueue shared = end.pd().createSrq(new SrqInitAttr(4, 1))) {
+      assertNotNull(end.channel());
       assertSame(end.channel(), end.cq().channel());
       assertTrue(end.qp().cap().maxSendWr() >= RdmaEnd.DEPTH, end.qp().cap().toString());
       assertTrue(end.qp().cap().maxRecvWr() >= RdmaEnd.DEPTH, end.qp().cap().toString());

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
-/** IP headers with the greatest values, and with more bits than their fields hold. */
+/** IP and UDP headers with the greatest values, and with more bits than their fields hold. */
 class IpHeaderTest {
   private final ByteBuffer b = ByteBuffer.allocate(Ipv6Header.SIZE);
 
@@ -63,5 +63,15 @@ class IpHeaderTest {
     assertEquals(new Ipv6Header(0xff, 0xf_fffe, 3, 0xfc, 5, 6, 7, 8), Ipv6Header.parse(b, 0));
     assertEquals(0x6f, b.get(0));
     assertEquals(IpHeader.UDP, b.get(6));
+  }
+
+  @Test
+  void everyFieldOfAUdpHeaderIsReadWithoutSign() {
+    UdpHeader header = new UdpHeader(0xfffe, 0xfffd, 0xfffc, 0xfffb);
+    header.emit(b, 0);
+    assertEquals(header, UdpHeader.parse(b, 0));
+    assertEquals(7, header.sized(0xffff).length());
+    UdpHeader.put(b, 0, 1, -2, 3);
+    assertEquals(new UdpHeader(1, 0xfffe, 3, 0), UdpHeader.parse(b, 0));
   }
 }
