@@ -1,5 +1,6 @@
 package org.roce4j.port;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -93,6 +94,36 @@ interface TrainContract extends PortsUnderTest {
         assertEquals(
             right.capabilities().trafficClassIn() ? 0 : Inbound.UNKNOWN, each.trafficClass());
       }
+    }
+  }
+
+  /** The second time singly, if the port has trains. */
+  @Test
+  default void withoutIcrcATrainIsSentAsItIs() throws IOException {
+    Port left = open(options(LEFT).withCheckIcrc(false));
+    Port right = open(options(RIGHT).withCheckIcrc(false));
+    Path path = path(LEFT, RIGHT, 0, 64);
+    Transmit train = train(left);
+    int count = 0;
+    while (count < 4 && add(train, path, 60, count)) {
+      count++;
+    }
+    byte[] before = new byte[count * 60];
+    train.buffer().get(0, before);
+    exchangeAsItIs(left, train, right, before);
+    if (left.capabilities().maxTrain() > 1) {
+      refuseTrains(socketOf(LEFT));
+    }
+    exchangeAsItIs(left, train, right, before);
+  }
+
+  private void exchangeAsItIs(Port left, Transmit train, Port right, byte[] before) {
+    left.send(train);
+    int at = 0;
+    for (Datagram each : receive(right, before.length / 60)) {
+      assertArrayEquals(Arrays.copyOfRange(before, at, at + 60), each.bytes());
+      assertEquals(IcrcVerdict.UNCHECKED, each.icrc());
+      at += 60;
     }
   }
 

@@ -14,12 +14,16 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.connect.RcPair;
 import org.roce4j.connect.UdPair;
+import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.Fabric;
 import org.roce4j.verbs.Context;
@@ -56,6 +60,35 @@ class EmulatedRdmaTest {
     assertSame(first, again.device());
     assertSame(first, early.device());
     assertNotSame(a, again);
+  }
+
+  @Test
+  void anEmulatedDeviceIsTheDevice(RdmaDevice first, EmulatedDevice own) {
+    assertSame(first, own);
+  }
+
+  static List<Arguments> ofOthers() {
+    return List.of(Arguments.of(5L, List.of("a"), List.of(1)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("ofOthers")
+  void parametersThatOthersGiveAreLeftToThem(
+      long number,
+      List<String> words,
+      @SuppressWarnings("rawtypes") List some,
+      TestInfo test,
+      Context context) {
+    assertEquals(5, number);
+    assertEquals(List.of("a"), words);
+    assertEquals(List.of(1), some);
+    assertEquals("roce0", context.device().name());
+  }
+
+  @Test
+  @EmulatedRdma(packets = EmulatedRdma.Keep.NEVER)
+  void packetsThatNobodyWantsAreNotRecordedOnTheFabric(EmulatedNetwork network) {
+    assertFalse(Files.exists(network.directory().resolve("packets.pcapng")));
   }
 
   @Test

@@ -109,6 +109,7 @@ class FailureTest {
     }
     List<String> counters = Files.readAllLines(fabric.resolve("counters.txt"));
     assertTrue(counters.contains("transport fabric"), counters.toString());
+    assertTrue(counters.contains("capture   0 packets in the middle left out"));
     assertTrue(counters.contains("device roce1"), counters.toString());
     assertTrue(
         counters.stream().anyMatch(line -> line.matches("  rdma_sends +5")), counters.toString());
@@ -144,6 +145,18 @@ class FailureTest {
         Set.copyOf(Files.readAllLines(log)));
   }
 
+  @Test
+  void whereNobodySearchesNothingIsLogged() {
+    System.setProperty("roce4j.plan-log", directory.resolve("none").toString());
+    try {
+      run(Samples.Failing.class);
+    } finally {
+      System.clearProperty("roce4j.plan-log");
+    }
+    String text = said.toString(StandardCharsets.UTF_8);
+    assertFalse(text.contains("the log of"), text);
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -169,6 +182,7 @@ class FailureTest {
     run(Samples.Planned.class);
     Path left = directory.resolve("Samples.Planned.failsByItsPlan");
     String page = Files.readString(left.resolve("packets.html"));
+    assertTrue(page.contains("fail=RETRY_EXC_ERR nth=1, fired once"), "how often a rule fired");
     Pattern line =
         Pattern.compile(
             "request   QP 0x[0-9a-f]+ on roce0: completion of \\w+ \\(wr_id \\d+\\) failed with"
@@ -232,6 +246,20 @@ class FailureTest {
       System.clearProperty("roce4j.seed");
     }
     assertEquals(first, Files.readAllLines(counters));
+  }
+
+  /** A build may hand on a property that nobody has set. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {"'' | nothing failed", "many | roce4j.seed=many: give a whole number"})
+  void aSeedIsANumberOrNotSaid(String seed, String remedy) {
+    System.setProperty("roce4j.seed", seed);
+    try {
+      assertFailure(run(Samples.Passing.class), remedy);
+    } finally {
+      System.clearProperty("roce4j.seed");
+    }
   }
 
   @Test
@@ -303,6 +331,9 @@ class FailureTest {
         "noConnectedContext | @Connected is for an RcPair or UdPair, not for"
             + " 'org.roce4j.verbs.Context",
         "noPairOnOneDevice | @OnDevice is for a Context, RdmaDevice or RdmaCm, not for",
+        "noUnconnectedPair | say @Connected in front of org.roce4j.connect.RcPair",
+        "noSixthDatagram | @EmulatedRdma(virtualSeconds = ..., datagrams = ...) allows more",
+        "noAnnotation | register the extension by the annotation",
         "noSmallSeed | @Seed is for a long, not for 'int",
         "noForeignAddress | 192.0.2.1 is no address of this machine; it has",
       })

@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -22,6 +24,22 @@ class LoopbackAddressesTest {
     assertEquals(2, first.gids().size());
     assertNotEquals(first.gids(), second.gids());
     assertTrue(first.gids().getFirst().toString().startsWith("::ffff:127."));
+  }
+
+  /** Two processes whose numbers differ by less than 254, and 256 tests of each. */
+  @Test
+  void processAndTestAreInTheAddress() {
+    int process = 1 + (int) (ProcessHandle.current().pid() % 254);
+    Set<Integer> tests = new HashSet<>();
+    for (int i = 0; i < 300; i++) {
+      List<Gid> gids = LoopbackAddresses.of(List.of(), 2).gids();
+      int first = gids.getFirst().ipv4();
+      assertEquals(0x7f00 | process, first >>> 16);
+      assertEquals(1, first & 0xff);
+      assertEquals(first + 1, gids.getLast().ipv4());
+      tests.add(first >>> 8 & 0xff);
+    }
+    assertTrue(tests.size() > 200, tests::toString);
   }
 
   @Test

@@ -3,8 +3,13 @@ package org.roce4j.junit;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -21,7 +26,11 @@ import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RdmaDevice;
+import org.roce4j.verbs.SharedReceiveQueue;
+import org.roce4j.verbs.SrqInitAttr;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WcFlags;
+import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WrOpcode;
 
@@ -39,6 +48,51 @@ class RdmaEndTest {
         assertEquals(5, to.next().bytes());
         assertEquals("ping", to.memory().getString(100));
       }
+    }
+  }
+
+  @Test
+  void aCompletionSaysAllOfItsRequest(Context a, Context b) {
+    try (Pair pair = Pair.of(QpType.RC, a, b)) {
+      RdmaEnd server = pair.server();
+      RdmaEnd client = pair.client();
+      server.postReceive(11, 0, 64);
+      server.qp().postRecvOrThrow(server.receive(12, 0, 0));
+      client
+          .qp()
+          .postSendOrThrow(client.request(1, WrOpcode.SEND_WITH_IMM, 0, 5).immediate(0x1234));
+      client.postSend(2, 0, 0);
+      List<Completion> received = server.next(2);
+      Completion first = received.getFirst().succeeded();
+      assertEquals(11, first.wrId());
+      assertEquals(WcOpcode.RECV, first.opcode());
+      assertEquals(5, first.bytes());
+      assertEquals(WcFlags.WITH_IMM, first.flags());
+      assertEquals(0x1234, first.immediate());
+      assertEquals(server.qp().qpNum(), first.qpNum());
+      assertEquals(12, received.getLast().wrId());
+      List<Completion> sent = new ArrayList<>();
+      while (sent.size() < 2) {
+        sent.addAll(client.poll());
+      }
+      assertEquals(List.of(1L, 2L), sent.stream().map(Completion::wrId).toList());
+      assertEquals(List.of(), client.poll());
+    }
+  }
+
+  @Test
+  void aQueuePairHasTheQueuesThatAreSaid(Context context) {
+    try (RdmaEnd end = new RdmaEnd(context, QpType.RC);
+        SharedReceiveQueue shared = end.pd().createSrq(new SrqInitAttr(4, 1))) {
+      assertNotNull(end.channel());
+      assertSame(end.channel(), end.cq().channel());
+      assertTrue(end.qp().cap().maxSendWr() >= RdmaEnd.DEPTH, end.qp().cap().toString());
+      assertTrue(end.qp().cap().maxRecvWr() >= RdmaEnd.DEPTH, end.qp().cap().toString());
+      assertTrue(end.qp().cap().maxRecvSge() >= 1, end.qp().cap().toString());
+      QueuePair sharing = end.createQp(QpType.RC, shared);
+      assertEquals(0, sharing.cap().maxRecvWr());
+      assertEquals(0, sharing.cap().maxRecvSge());
+      sharing.close();
     }
   }
 
@@ -117,8 +171,10 @@ class RdmaEndTest {
     assertThrows(VerbsException.class, () -> end.pd().createQp(new QpInitAttr().cq(end.cq())));
     assertFalse(end.memory().scope().isAlive());
     RdmaEnd alone = RdmaEnd.open(device, QpType.UC, 4096);
+    MemorySegment memory = alone.memory();
     alone.close();
     assertThrows(VerbsException.class, alone.context()::allocPd);
+    assertFalse(memory.scope().isAlive());
   }
 
   /** Two connected ends. */

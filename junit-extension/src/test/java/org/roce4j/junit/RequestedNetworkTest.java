@@ -1,6 +1,7 @@
 package org.roce4j.junit;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
@@ -12,6 +13,7 @@ import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.Faults;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.VerbsException;
 
 /** Each attribute of the annotation, in what is asked of the network and in a device's options. */
 class RequestedNetworkTest {
@@ -30,6 +32,47 @@ class RequestedNetworkTest {
 
   @EmulatedRdma
   private static final class Nothing {}
+
+  @EmulatedRdma(devices = 64, ports = 3, virtualSeconds = 1, datagrams = 1)
+  private static final class AtTheBounds {}
+
+  @EmulatedRdma(devices = 1, ports = 1)
+  private static final class Least {}
+
+  @EmulatedRdma(devices = 65)
+  private static final class MoreDevices {}
+
+  @EmulatedRdma(ports = 4)
+  private static final class MorePorts {}
+
+  @EmulatedRdma(virtualSeconds = 0)
+  private static final class NoTime {}
+
+  @EmulatedRdma(datagrams = 0)
+  private static final class NoDatagrams {}
+
+  @EmulatedRdma(
+      devices = 2,
+      ports = 2,
+      addresses = {"10.0.0.1", "10.0.0.2", "10.0.0.3"})
+  private static final class ThreeAddresses {}
+
+  @Test
+  void numbersKeepTheirBounds() {
+    assertEquals(64, of(AtTheBounds.class).devices());
+    assertEquals(3, of(AtTheBounds.class).ports());
+    assertEquals(1, of(Least.class).devices());
+    refused(MoreDevices.class, "devices = 65: give 1 to 64");
+    refused(MorePorts.class, "ports = 4: give 1 to 3");
+    refused(NoTime.class, "virtualSeconds = 0: give 1 or more");
+    refused(NoDatagrams.class, "datagrams = 0: give 1 or more");
+    refused(ThreeAddresses.class, "3 addresses for 4 ports of 2 devices: give each port one");
+  }
+
+  private static void refused(Class<?> type, String remedy) {
+    VerbsException e = assertThrows(VerbsException.class, () -> of(type));
+    assertEquals("@EmulatedRdma: " + remedy, e.remedy());
+  }
 
   private static RequestedNetwork of(Class<?> type) {
     return RequestedNetwork.of(type.getAnnotation(EmulatedRdma.class), 5, Path.of("here"));
@@ -77,6 +120,9 @@ class RequestedNetworkTest {
   void devicesAndTestsDrawApartUnlessASeedIsSaid() {
     RequestedNetwork request = of(Nothing.class);
     assertTrue(request.seedOf(0) != request.seedOf(1));
+    EmulatedRdma again = Nothing.class.getAnnotation(EmulatedRdma.class);
+    RequestedNetwork next = RequestedNetwork.of(again, 6, Path.of("here"));
+    assertTrue(next.seedOf(0) != request.seedOf(1), "devices of tests with neighbouring seeds");
     EmulatedRdma unsaid = Nothing.class.getAnnotation(EmulatedRdma.class);
     Set<Long> drawn = new HashSet<>();
     for (int i = 0; i < 20; i++) {

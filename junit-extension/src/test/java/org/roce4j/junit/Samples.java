@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.roce4j.connect.RcPair;
 import org.roce4j.fabric.Fabric;
 import org.roce4j.verbs.AccessFlags;
@@ -201,7 +202,21 @@ final class Samples {
 
     @Test
     @EmulatedRdma
+    void noUnconnectedPair(RcPair pair) {}
+
+    @Test
+    @EmulatedRdma
     void noSmallSeed(@Seed int seed) {}
+
+    @Test
+    @EmulatedRdma(datagrams = 5)
+    void noSixthDatagram(Context from, Context to) {
+      Messages.send(from, to, 10);
+    }
+
+    @Test
+    @ExtendWith(EmulatedRdmaExtension.class)
+    void noAnnotation() {}
 
     @Test
     @EmulatedRdma(

@@ -88,4 +88,14 @@ class DeviceMetricsTest {
     metrics.close();
     metrics.close();
   }
+
+  @Test
+  void aContextThatWasClosedBeforeAnyReadingHasCountedNothing(RdmaDevice device) {
+    Context context = device.open();
+    try (DeviceMetrics metrics = new DeviceMetrics(context)) {
+      metrics.bindTo(registry);
+      context.close();
+      assertEquals(0, figure("rdma.sent.pkts", "roce0"));
+    }
+  }
 }

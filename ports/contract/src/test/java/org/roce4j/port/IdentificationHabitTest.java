@@ -31,6 +31,14 @@ class IdentificationHabitTest {
     assertEquals(IcrcVerdict.SOLVED, habit.judge(FIRST, NOW_NS), "it refuses one");
   }
 
+  @Test
+  void aHabitThatBeginsAtTheBoundIsThatOfACounter() {
+    habit.begin(1, 0, IdentificationHabit.TRAIN, NOW_NS);
+    assertEquals(IdentificationHabit.TRAIN + 1, habit.guess(3));
+    habit.begin(1, 0, IdentificationHabit.TRAIN - 1, NOW_NS);
+    assertEquals(3, habit.guess(3));
+  }
+
   /** Those of a train are below {@link IdentificationHabit#TRAIN}, those of a counter anywhere. */
   @Test
   void theNextOfATrainIsItsIndexAndThatOfACounterIsOneMore() {

@@ -21,10 +21,12 @@ class BoundedCaptureTest {
     ByteBuffer packet = ByteBuffer.allocate(40);
     try (BoundedCapture capture =
         new BoundedCapture(CaptureWriter.create(file, LinkType.RAW, 30), extent)) {
+      long before = 0;
       for (int i = 1; i <= packets; i++) {
         packet.put(0, (byte) i);
         long number = capture.write("roce" + i % 2, i, packet, 0, 40);
-        capture.note(number - 1, "comes too late");
+        capture.note(before, "comes too late");
+        before = number;
         if (i % 3 == 0) {
           capture.note(number, "lost");
           capture.note(number, "and more");
@@ -159,6 +161,7 @@ class BoundedCaptureTest {
 
   @Test
   void extentsHaveLimits() {
+    assertEquals(CaptureExtent.MOST_LAST, new CaptureExtent(0, CaptureExtent.MOST_LAST).last());
     assertThrows(IllegalArgumentException.class, () -> new CaptureExtent(-1, 0));
     assertThrows(IllegalArgumentException.class, () -> new CaptureExtent(0, -1));
     assertThrows(

@@ -84,6 +84,15 @@ class CaptureFileTest {
   }
 
   @Test
+  void aSnapLengthMayKeepOneByte() throws IOException {
+    Path file = directory.resolve("one.pcapng");
+    try (CaptureWriter writer = CaptureWriter.create(file, LinkType.RAW, 1)) {
+      writer.write(0, ByteBuffer.allocate(20), 0, 20, "");
+    }
+    assertEquals(1, Frames.all(file).getFirst().bytes().length());
+  }
+
+  @Test
   void shouldRefuseASnapLengthThatKeepsNothingBeforeTouchingTheFile() {
     Path file = directory.resolve("none.pcapng");
     assertThrows(IllegalArgumentException.class, () -> CaptureWriter.create(file, LinkType.RAW, 0));

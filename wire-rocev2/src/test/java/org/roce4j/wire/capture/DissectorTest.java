@@ -204,6 +204,39 @@ class DissectorTest {
     }
   }
 
+  /** The destination port is in the first four bytes of a UDP header. */
+  @ParameterizedTest
+  @CsvSource({"4, 20", "6, 40"})
+  void aFrameCutBehindThePortIsOfRoceAndOneCutBeforeItIsNot(int version, int udpAt) {
+    Bytes ip = version == 4 ? IPV4 : IPV6;
+    for (int kept = udpAt; kept < udpAt + 8; kept++) {
+      Bytes part = Bytes.copy(ip.buffer(), 0, kept);
+      Dissection cut = one(new CapturedFrame(0, LinkType.RAW, ip.length(), part, ""));
+      if (kept < udpAt + 4) {
+        assertEquals("not UDP port 4791", assertInstanceOf(Dissection.NotRoce.class, cut).what());
+      } else {
+        assertEquals(
+            "BTH not captured", assertInstanceOf(Dissection.Truncated.class, cut).headers());
+      }
+    }
+  }
+
+  @Test
+  void aUdpDatagramWithoutPayloadIsTooShort() {
+    byte[] bytes = changed(IPV4, 3, 28).bytes().toArray();
+    bytes[25] = 8;
+    Dissection.Malformed found =
+        assertInstanceOf(Dissection.Malformed.class, one(Frames.raw(Bytes.of(bytes))));
+    assertEquals("too short (0 bytes)", found.reason());
+  }
+
+  @Test
+  void anRnrNakTellsMillisecondsAndTheirHundredths() {
+    assertEquals("RNR NAK wait 0.01 ms MSN 1", new Extension.Acknowledge(0x21, 1).toString());
+    assertEquals("RNR NAK wait 1.28 ms MSN 1", new Extension.Acknowledge(0x2e, 1).toString());
+    assertEquals("RNR NAK wait 655.36 ms MSN 1", new Extension.Acknowledge(0x20, 1).toString());
+  }
+
   @Test
   void whatIsNoIpPacketIsNone() {
     for (int size = 0; size < 2; size++) {

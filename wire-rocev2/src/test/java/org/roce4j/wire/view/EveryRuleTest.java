@@ -54,7 +54,7 @@ class EveryRuleTest {
   private static RocePacket marked(RocePacket packet) {
     Ipv4Header ip = (Ipv4Header) packet.ip();
     return RocePacket.of(
-        new Ipv4Header(3, 0, 0, ip.flagsAndOffset(), ip.ttl(), 0, ip.source(), ip.destination()),
+        new Ipv4Header(0xbb, 0, 0, ip.flagsAndOffset(), ip.ttl(), 0, ip.source(), ip.destination()),
         packet.udp().sourcePort(),
         packet.bth(),
         packet.extensions(),

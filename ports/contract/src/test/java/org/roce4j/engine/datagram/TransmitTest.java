@@ -1,7 +1,9 @@
 package org.roce4j.engine.datagram;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -9,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -117,5 +120,18 @@ class TransmitTest {
       }
       look();
     }
+  }
+
+  /** 13 times 5039 bytes are the greatest payload of a datagram. */
+  @Test
+  void aTrainIsFullWithTheLastByteThatADatagramHolds() {
+    train = new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES), Transmit.MAX_SEGMENTS);
+    for (int i = 0; i < 13; i++) {
+      assertFalse(train.full());
+      assertEquals(i * 5039, train.claim(ONE, 0, 5039));
+      train.commit(5039);
+    }
+    assertEquals(Transmit.MAX_BYTES, train.length());
+    assertTrue(train.full());
   }
 }

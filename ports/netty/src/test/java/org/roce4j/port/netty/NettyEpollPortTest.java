@@ -16,7 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.port.IdentificationRule;
 import org.roce4j.port.Port;
+import org.roce4j.port.PortCapabilities;
 import org.roce4j.port.PortProvider;
 import org.roce4j.verbs.Gid;
 
@@ -76,5 +78,14 @@ class NettyEpollPortTest extends NettyPortContract {
   @Test
   void epollIsPreferred() {
     assertEquals("netty-epoll", open(options(Gid.parse("127.0.0.1"))).capabilities().name());
+  }
+
+  /** The kernel counts the segments of a train in their identifications. */
+  @Test
+  void whatItPromisesIsOfItsTransport() {
+    assertEquals(
+        new PortCapabilities(
+            "netty-epoll", false, 64, IdentificationRule.TRAIN_INDEX, true, false, false, true),
+        open(options(LEFT)).capabilities());
   }
 }

@@ -1,5 +1,7 @@
 package org.roce4j.port.netty;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.port.NumberedDatagrams.add;
 import static org.roce4j.port.NumberedDatagrams.path;
@@ -7,10 +9,13 @@ import static org.roce4j.port.NumberedDatagrams.receive;
 import static org.roce4j.port.NumberedDatagrams.train;
 
 import io.netty.buffer.PooledByteBufAllocator;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.port.DatagramSink;
 import org.roce4j.port.Port;
 import org.roce4j.port.PortContract;
 
@@ -143,5 +148,78 @@ abstract class NettyPortContract extends PortContract {
           System.nanoTime() - start < PATIENCE_NS, () -> memory() - before + " bytes are kept");
       Thread.onSpinWait();
     }
+  }
+
+  @Test
+  void buffersOfWhatASinkThrewAtAreGivenBack() {
+    Port left = open(options(LEFT));
+    Port right = open(options(RIGHT));
+    DatagramSink throwing =
+        in -> {
+          throw new IllegalStateException("thrown by a test");
+        };
+    leavesNothing(
+        () -> {
+          send(left);
+          assertThrows(IllegalStateException.class, () -> right.receive(throwing, EACH_ROUND));
+          while (right.receive(in -> {}, EACH_ROUND) > 0) {
+            // the others
+          }
+        });
+  }
+
+  @Test
+  void aPortThatNobodyAdoptedFreesItsAddress() {
+    provider().open(options(LEFT)).close();
+    open(options(LEFT));
+  }
+
+  @Test
+  void onlyItsThreadUsesAPort() throws InterruptedException {
+    Port port = open(options(LEFT));
+    Transmit train = train(port);
+    add(train, path(LEFT, LEFT, 0, 64), 32, 1);
+    List<Runnable> uses =
+        List.of(
+            () -> port.receive(in -> {}, 8), () -> port.await(1_000_000), () -> port.send(train));
+    AtomicInteger refused = new AtomicInteger();
+    Thread.ofPlatform()
+        .start(
+            () -> {
+              for (Runnable use : uses) {
+                String told = assertThrows(IllegalStateException.class, use::run).getMessage();
+                refused.addAndGet(told.endsWith("which adopted it") ? 1 : 0);
+              }
+            })
+        .join();
+    assertEquals(uses.size(), refused.get());
+    assertEquals(0, port.receive(in -> {}, 8));
+  }
+
+  /**
+   * What was read while nobody received waits for the calls, and each takes no more than it may.
+   */
+  @Test
+  void aCallTakesItsBudgetOfWhatWaits() {
+    Port left = open(options(LEFT));
+    Port right = open(options(RIGHT));
+    send(left);
+    right.await(PATIENCE_NS); // reads some
+    assertEquals(2, right.receive(in -> {}, 2));
+    assertEquals(2, right.receive(in -> {}, 2));
+    receive(right, EACH_ROUND - 4);
+  }
+
+  @Test
+  void aSinkMayCloseItsPort() {
+    Port left = open(options(LEFT));
+    Port right = open(options(RIGHT));
+    send(left);
+    int taken = 0;
+    while (taken == 0) {
+      taken = right.receive(in -> right.close(), 1);
+    }
+    assertEquals(0, right.receive(in -> {}, 8));
+    open(options(RIGHT));
   }
 }
