@@ -157,6 +157,7 @@ class LateReadinessTest {
           }
         });
     cq.requestNotification(false);
+    long beganNs = System.nanoTime();
     for (int i = 0; i < TIMES; i++) {
       post();
       take();
@@ -165,6 +166,9 @@ class LateReadinessTest {
       take();
       assertEquals(1, poll(false));
     }
+    long tookNs = System.nanoTime() - beganNs;
+    // A thread that is not woken looks after a second.
+    assertTrue(tookNs < TimeUnit.SECONDS.toNanos(TIMES / 2), () -> tookNs / 1_000_000 + " ms");
     assertTrue(callers.size() <= TIMES / 2, () -> callers.size() + " threads");
     assertTrue(told.size() >= TIMES - 1, () -> told.size() + " of " + TIMES + " told");
   }
