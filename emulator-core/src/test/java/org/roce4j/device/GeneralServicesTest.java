@@ -54,6 +54,7 @@ class GeneralServicesTest {
     List<Integer> psns = new ArrayList<>();
     while (engine.pollTransmit(0, train) > 0) {
       assertEquals(1, train.segments());
+      assertEquals(Opcode.UD_SEND_ONLY.code(), Bth.opcode(train.buffer(), 0));
       assertEquals(Mad.QPN, Bth.destQp(train.buffer(), 0));
       assertEquals(PKey.DEFAULT, Bth.pkey(train.buffer(), 0));
       int deth = Opcode.UD_SEND_ONLY.dethAt();

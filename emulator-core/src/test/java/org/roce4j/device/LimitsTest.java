@@ -183,6 +183,26 @@ class LimitsTest {
     parts.close();
   }
 
+  /** Regions and windows are keys of one table. */
+  @Test
+  void aLimitCountsNoObjectsOfAnotherKind() throws Exception {
+    DeviceLimits limits = DeviceLimits.DEFAULT.with(Limit.MAX_MR, LIMIT).with(Limit.MAX_MW, LIMIT);
+    Parts parts = Parts.of(opened(limits, 1));
+    for (List<Way> order :
+        List.of(List.of(Way.MW_1, Way.MR), List.of(Way.MR_OF_NOTHING, Way.MW_2))) {
+      Deque<AutoCloseable> made = new ArrayDeque<>();
+      for (Way way : order) {
+        for (int i = 0; i < LIMIT; i++) {
+          made.add(way.maker.one(parts, i));
+        }
+      }
+      for (AutoCloseable each : made) {
+        each.close();
+      }
+    }
+    parts.close();
+  }
+
   /** The last group that a device can have takes members until it is full of them. */
   @ParameterizedTest
   @ValueSource(ints = {1, 4})

@@ -1,6 +1,7 @@
 package org.roce4j.engine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
@@ -9,6 +10,7 @@ import org.roce4j.engine.path.PathShare;
 import org.roce4j.engine.path.PathWindow;
 import org.roce4j.engine.time.DeadlineHeap;
 import org.roce4j.engine.time.Deadlines;
+import org.roce4j.verbs.Gid;
 
 /** The windows of an engine: created with the first user of an address, removed with the last. */
 class PathWindowsTest {
@@ -16,6 +18,36 @@ class PathWindowsTest {
   private final UserCounts<Path, Path> paths = new UserCounts<>(Function.identity());
   private final PathWindows windows = new PathWindows(deadlines, paths, 1 << 20);
   private final Path path = new Path(0, 0, 0xffff0a000001L, 0, 0xffff0a000002L, 0, 64);
+
+  private static Path to(long high, long low) {
+    return new Path(0, high, 0xffff0a000001L, high, low, 0, 64);
+  }
+
+  /** Also of addresses that differ in one half. */
+  @Test
+  void eachAddressHasAWindowOfItsOwn() {
+    PathWindow one = windows.hold(to(1, 2)).window();
+    assertSame(one, windows.hold(new Path(0, 1, 7, 1, 2, 3, 9)).window(), "the same address");
+    assertEquals(new Gid(1, 2), one.peer());
+    windows.hold(to(1, 3));
+    windows.hold(to(2, 2));
+    windows.hold(to(2, 1));
+    assertEquals(4, windows.size());
+  }
+
+  @Test
+  void aWindowIsLookedAtUntilItsLastUserLeaves() {
+    PathWindow window = windows.hold(path).window();
+    windows.hold(path);
+    PathShare share = new PathShare(() -> {});
+    windows.await(window, share, 1000);
+    windows.release(path, window, false);
+    assertEquals(1, deadlines.size());
+    assertEquals(1, windows.size());
+    window.forget(share);
+    windows.release(path, window, false);
+    assertEquals(0, deadlines.size());
+  }
 
   /** Regardless of the number of queue pairs that begin to wait in the meantime. */
   @Test

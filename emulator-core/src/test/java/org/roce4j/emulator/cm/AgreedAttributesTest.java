@@ -93,6 +93,9 @@ class AgreedAttributesTest extends CmRig {
     Ends ends = answered(routed(address), param(0x11, 1, 1), param(0x22, 1, 1));
     GlobalRoute active = ends.active().initQpAttr(QpState.RTR).ahAttr().grh();
     GlobalRoute passive = ends.passive().initQpAttr(QpState.RTR).ahAttr().grh();
+    int index = address.startsWith("fd") ? 1 : 0;
+    assertEquals(index, active.sgidIndex());
+    assertEquals(index, passive.sgidIndex());
     assertEquals(PeerRoute.HOP_LIMIT, active.hopLimit());
     assertEquals(PeerRoute.HOP_LIMIT, passive.hopLimit());
     assertNotEquals(0, active.flowLabel());

@@ -157,6 +157,8 @@ class ConnectionFieldsTest {
             : new SidrRep(id, SidrRep.REJECTED, 0, 0, 0, CmNode.SERVICE, 0, Bytes.NONE, Bytes.NONE);
     assertEquals(whole.toString(), answer.message().toString());
     assertEquals(0, b.manager.remaining());
+    a.handle(0, 2, answer);
+    assertEquals(0, a.manager.remaining());
   }
 
   /** 0 means that an id is not known. */

@@ -20,9 +20,12 @@ import org.roce4j.wire.mad.CmAttribute;
 import org.roce4j.wire.mad.CmMessage;
 import org.roce4j.wire.mad.Drep;
 import org.roce4j.wire.mad.Dreq;
+import org.roce4j.wire.mad.Mra;
 import org.roce4j.wire.mad.Rej;
 import org.roce4j.wire.mad.RejCode;
+import org.roce4j.wire.mad.Rep;
 import org.roce4j.wire.mad.Req;
+import org.roce4j.wire.mad.Rtu;
 
 /**
  * Every state against every message, every call and its deadline. For each row the test also checks
@@ -185,6 +188,7 @@ class ConnectionTableTest {
         assertEquals(CmNode.address(2), out.path().remoteLow());
         assertEquals(
             transaction(message), out.mad().header().transactionId(), "transaction of " + message);
+        requireIds(message);
         String word = message.attribute() + (message instanceof Rej rej ? " " + rej.reason() : "");
         counts.merge(word, 1, Integer::sum);
       }
@@ -205,6 +209,25 @@ class ConnectionTableTest {
         case Dreq _ -> ownTransaction();
         default -> active && !ofStranger ? ownTransaction() : transactions.get(CmAttribute.REQ);
       };
+    }
+
+    /** A message names its sender and, unless none of the peer's has come, its receiver. */
+    private void requireIds(CmMessage message) {
+      boolean unanswered = message instanceof Rej rej && rej.reason() == RejCode.TIMEOUT.code();
+      List<Integer> expected = List.of(ownId(), unanswered ? 0 : PeerMessages.ID);
+      List<Integer> ids =
+          switch (message) {
+            case Req req -> List.of(req.localId(), PeerMessages.ID);
+            case Mra mra -> List.of(mra.localId(), mra.remoteId());
+            case Rej rej when rej.localId() == 0 -> List.of(ownId(), rej.remoteId());
+            case Rej rej -> List.of(rej.localId(), rej.remoteId());
+            case Rep rep -> List.of(rep.localId(), rep.remoteId());
+            case Rtu rtu -> List.of(rtu.localId(), rtu.remoteId());
+            case Dreq dreq -> List.of(dreq.localId(), dreq.remoteId());
+            case Drep drep -> List.of(drep.localId(), drep.remoteId());
+            default -> throw new AssertionError("never sent: " + message);
+          };
+      assertEquals(expected, ids, () -> "ids of " + message);
     }
 
     private long ownTransaction() {
