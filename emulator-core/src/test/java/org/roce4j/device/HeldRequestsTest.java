@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.Progress;
+import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.time.Deadlines;
 import org.roce4j.verbs.MemoryRegion;
@@ -125,6 +126,7 @@ class HeldRequestsTest {
 
   @Test
   void theDeadlineIsThatOfTheFirstAndEndsWithTheNextTurn() {
+    long before = engine.counters().get(Counter.REQUESTS_HELD);
     post();
     assertEquals(nowNs + PATIENCE_NS, engine.heldUntilNs());
     assertEquals(nowNs + PATIENCE_NS, engine.nextTimeout());
@@ -135,6 +137,7 @@ class HeldRequestsTest {
     assertEquals(nowNs + PATIENCE_NS / 2, engine.heldUntilNs());
     assertEquals(4, turn());
     assertEquals(Deadlines.NEVER, engine.heldUntilNs());
+    assertEquals(before + 1, engine.counters().get(Counter.REQUESTS_HELD));
   }
 
   @Test

@@ -167,6 +167,16 @@ class CompletionRingTest {
   }
 
   @Test
+  void aSendThatSucceedsIsNotSolicited() {
+    CompletionRing ring = new CompletionRing(4, listener);
+    ring.arm(true);
+    ring.push(1, WcStatus.SUCCESS, WcOpcode.SEND, 5, QPN);
+    assertEquals(0, announced);
+    ring.push(2, WcStatus.RETRY_EXC_ERR, WcOpcode.SEND, 0, QPN);
+    assertEquals(1, announced);
+  }
+
+  @Test
   void tellsEveryField() {
     CompletionRing ring = new CompletionRing(4, listener);
     long first = ring.claim(-5, WcStatus.REM_OP_ERR, WcOpcode.RECV, 0xffff_fff0L, 0xabcdef);
