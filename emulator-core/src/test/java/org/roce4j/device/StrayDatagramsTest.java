@@ -112,6 +112,16 @@ class StrayDatagramsTest {
     assertEquals(2 * send(64, 18, 7).capacity(), device.counted(Counter.RECEIVED_BYTES));
   }
 
+  @Test
+  void whatAQueuePairRefusesIsTracedWithItsNumber() {
+    Device device = device(1);
+    QueuePair qp = member(EmulatedContext.open(device, () -> {}), 0, 0);
+    ByteBuffer bytes = send(qp.qpNum(), 18, 7);
+    Bth.put(bytes, 0, Opcode.RC_SEND_ONLY.code(), false, 0, 0xffff, qp.qpNum(), false, 7);
+    device.engine(0).handleDatagram(0, datagram(THERE, HERE, bytes));
+    assertEquals(List.of(qp.qpNum() + " 7 WRONG_SERVICE"), dropped);
+  }
+
   /** An engine that is busy for long takes in what it has room for; the rest is counted as lost. */
   @Test
   void whatFindsNoRoomAtItsEngineIsCounted() {
