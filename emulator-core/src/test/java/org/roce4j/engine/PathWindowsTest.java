@@ -5,9 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.path.PathShare;
 import org.roce4j.engine.path.PathWindow;
+import org.roce4j.engine.path.Peer;
 import org.roce4j.engine.time.DeadlineHeap;
 import org.roce4j.engine.time.Deadlines;
 import org.roce4j.verbs.Gid;
@@ -47,6 +50,22 @@ class PathWindowsTest {
     window.forget(share);
     windows.release(path, window, false);
     assertEquals(0, deadlines.size());
+  }
+
+  /** The limit of a device may be below the window that a path begins with. */
+  @ParameterizedTest
+  @ValueSource(longs = {8192, 1 << 20, 4 << 20})
+  void aWindowGrowsUpToTheLimitOfItsDevice(long mostBytes) {
+    PathWindow growing = PathWindow.upTo(Gid.ZERO, mostBytes, (_, _) -> {});
+    long begin = growing.limitBytes();
+    Peer peer = new Peer(() -> {});
+    peer.path(path, growing, 0);
+    PathShare busy = peer.share();
+    for (int round = 0; round < 10_000; round++) {
+      busy.sent(growing.limitBytes());
+      busy.acknowledged(growing.inFlightBytes());
+    }
+    assertEquals(Math.max(begin, mostBytes), growing.limitBytes());
   }
 
   /** Regardless of the number of queue pairs that begin to wait in the meantime. */

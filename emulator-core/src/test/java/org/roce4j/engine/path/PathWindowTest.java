@@ -12,7 +12,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.roce4j.verbs.Gid;
 
 /**
  * The packets in flight on a path, the queue pairs that wait for it, and when they may try again.
@@ -44,21 +43,6 @@ class PathWindowTest {
     if (window.period() == 0) {
       window.watch();
     }
-  }
-
-  /** The limit of a device may be below the window that a path begins with. */
-  @ParameterizedTest
-  @ValueSource(longs = {8192, 1 << 20, 4 << 20})
-  void aWindowGrowsUpToTheLimitOfItsDevice(long mostBytes) {
-    PathWindow growing = PathWindow.upTo(Gid.ZERO, mostBytes, (_, _) -> {});
-    long begin = growing.limitBytes();
-    PathShare busy = new PathShare(() -> {});
-    busy.of(growing);
-    for (int round = 0; round < 10_000; round++) {
-      busy.sent(growing.limitBytes());
-      busy.acknowledged(growing.inFlightBytes());
-    }
-    assertEquals(Math.max(begin, mostBytes), growing.limitBytes());
   }
 
   @Test
