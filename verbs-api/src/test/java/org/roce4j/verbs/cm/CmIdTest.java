@@ -83,7 +83,7 @@ class CmIdTest extends LoopbackRig {
     provider.verbs.calls.clear();
     passive.accept(new ConnParam());
     assertEquals(
-        List.of("qpState=INIT", "qpState=RTR, maxDestRdAtomic=3", "qpState=RTS, maxRdAtomic=16"),
+        List.of("qpState=INIT", "qpState=RTR, maxDestRdAtomic=3", "qpState=RTS, maxRdAtomic=12"),
         states());
 
     provider.verbs.calls.clear();

@@ -142,7 +142,9 @@ class FoundDevicesTest {
   @Test
   void contextsOfTheProgramStayOpen() {
     first.verbs.open.add("context");
-    RdmaCm.open(first.context).close();
+    RdmaCm cm = RdmaCm.open(first.context);
+    assertEquals(List.of(first.context), cm.devices());
+    cm.close();
     assertEquals(List.of("context"), first.verbs.open);
   }
 
