@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -19,6 +20,7 @@ import org.roce4j.wire.Bytes;
 import org.roce4j.wire.Icrc;
 import org.roce4j.wire.InboundPacket;
 import org.roce4j.wire.inspect.CaptureInspector;
+import org.roce4j.wire.inspect.InspectedPacket;
 
 class CaptureInspectorTest {
   private static final int ETHERNET_HEADER = 14;
@@ -129,6 +131,34 @@ class CaptureInspectorTest {
     assertEquals("3 packets, 1 icrc ok, 1 icrc bad, 1 malformed", totals.summary());
     assertEquals(3, lines.size());
     assertFalse(totals.allRight());
+  }
+
+  @Test
+  void eachKindIsCountedForItself() {
+    RocePacket good = RocePacketTest.send(Bytes.of((byte) 1));
+    Bytes bytes = good.emit();
+    CapturedFrame ok = Frames.raw(bytes);
+    CapturedFrame cut =
+        new CapturedFrame(0, LinkType.RAW, bytes.length(), Bytes.copy(bytes.buffer(), 0, 44), "");
+    List<CapturedFrame> frames = new ArrayList<>(List.of(ok));
+    frames.addAll(Collections.nCopies(2, Frames.raw(good.withIcrc(0).emit())));
+    frames.addAll(Collections.nCopies(3, DissectorTest.changed(bytes, 28, 0xFF)));
+    frames.addAll(Collections.nCopies(4, cut));
+    frames.addAll(Collections.nCopies(5, DissectorTest.changed(bytes, 9, 6)));
+    CaptureInspector.Totals totals = CaptureInspector.inspect(frames, _ -> {});
+    assertEquals(new CaptureInspector.Totals(10, 1, 2, 3, 4, 5, "", "", 0), totals);
+    assertEquals("10 packets, 1 icrc ok, 2 icrc bad, 3 malformed", totals.summary());
+  }
+
+  @Test
+  void commentAndInterfaceOfAFrameAreThoseOfItsPacket() {
+    Bytes bytes = RocePacketTest.send(Bytes.NONE).emit();
+    List<InspectedPacket> found = new ArrayList<>();
+    CaptureInspector.inspect(
+        List.of(new CapturedFrame(0, LinkType.RAW, bytes.length(), bytes, "why", "roce0")),
+        found::add);
+    assertEquals("why", found.getFirst().comment());
+    assertEquals("roce0", found.getFirst().interfaceName());
   }
 
   @Test

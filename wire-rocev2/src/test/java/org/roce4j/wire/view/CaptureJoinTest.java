@@ -85,6 +85,38 @@ class CaptureJoinTest {
   }
 
   @Test
+  void timesCountFromTheFirstPacketOfEitherCapture(@TempDir Path later) throws IOException {
+    ends.close();
+    ends = new BothEnds(later);
+    ends.lost(500, answer(4, Aeth.ACK));
+    ends.passes(1000, 1100, send(5));
+    ends.passes(1200, 1300, answer(5, Aeth.ACK));
+    View view = ends.viewed();
+    assertEquals(
+        List.of(0L, 500L, 700L), view.packets().stream().map(ViewedPacket::sentNs).toList());
+  }
+
+  @Test
+  void anArrivalThatWasNotedTooEarlyIsAtItsDeparture() throws IOException {
+    ends.passes(1000, 990, send(6));
+    ViewedPacket packet = ends.viewed().packets().get(2);
+    assertEquals(List.of(1000L, 1000L), List.of(packet.sentNs(), packet.arrivedNs()));
+  }
+
+  /** It had sent something itself. */
+  @Test
+  void aCaptureRunsBeforeAnythingArrivesThere(@TempDir Path later) throws IOException {
+    ends.close();
+    ends = new BothEnds(later);
+    ends.lost(100, answer(4, Aeth.ACK));
+    ends.lost(500, send(5));
+    for (int i = 0; i < 20; i++) {
+      ends.passes(1000 + 1000 * i, 1100 + 1000 * i, send(6 + i));
+    }
+    assertEquals(PacketFate.LOST, ends.viewed().packets().get(1).fate());
+  }
+
+  @Test
   void whereOneCaptureIsEmptyEveryPacketIsSeen(@TempDir Path empty) throws IOException {
     ends.close();
     BothEnds none = new BothEnds(empty);

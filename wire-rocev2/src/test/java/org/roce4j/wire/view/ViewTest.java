@@ -19,9 +19,11 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.wire.Aeth;
+import org.roce4j.wire.Bytes;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.capture.BaseHeader;
 import org.roce4j.wire.capture.Extension;
+import org.roce4j.wire.capture.Ipv6Header;
 import org.roce4j.wire.capture.RocePacket;
 import org.roce4j.wire.inspect.Mark;
 
@@ -450,6 +452,26 @@ class ViewTest {
     assertKept(Opcode.CNP, ProtocolRule.CNP, new Extension.CnpReserved(0, 1), false);
     Opcode ack = Opcode.RC_ACKNOWLEDGE;
     assertKept(ack, ProtocolRule.SYNDROME, new Extension.Acknowledge(0x65, 1), false);
+  }
+
+  /** Whatever the flow label beside it is. */
+  @Test
+  void aRouterMarksTheTrafficClassOfIpv6() throws IOException {
+    for (int marked : new int[] {0, 3}) {
+      RocePacket packet =
+          RocePacket.of(
+              new Ipv6Header(marked, 3 - marked, 0, 64, 0, 1, 0, 2),
+              0xC000,
+              BaseHeader.of(Opcode.RC_SEND_ONLY, BothEnds.SERVER_QP, false, 5),
+              List.of(),
+              Bytes.NONE);
+      ends = new BothEnds(directory);
+      ends.passes(0, 100, packet);
+      List<RuleJudgement> found = Judge.of(ends.ofClient().packets().getFirst(), Optional.empty());
+      assertEquals(
+          marked == 3,
+          found.stream().anyMatch(each -> each.rule() == ProtocolRule.CONGESTION_MARK));
+    }
   }
 
   private void assertKept(Opcode opcode, ProtocolRule rule, Extension extension, boolean kept)
