@@ -174,6 +174,8 @@ class CaptureInspectorTest {
         CaptureInspector.inspect(file, found -> lines.add(found.toString()));
     assertEquals(new CaptureInspector.Totals(2, 1, 0, 0, 1, 0, "", "", totals.startNs()), totals);
     assertTrue(lines.get(0).endsWith("ICRC not captured (224 bytes missing)"), lines.get(0));
+    assertTrue(
+        lines.get(0).startsWith("     1 0.000000000 fd00::1:2 > fd00::1:3 RC"), lines.get(0));
     assertEquals(
         "0 other frames skipped, 1 truncated packets without ICRC to check", totals.remarks());
     assertEquals("2 packets, 1 icrc ok, 0 icrc bad, 0 malformed", totals.summary());

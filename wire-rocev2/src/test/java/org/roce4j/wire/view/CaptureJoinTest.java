@@ -6,6 +6,7 @@ import static org.roce4j.wire.view.BothEnds.answer;
 import static org.roce4j.wire.view.BothEnds.send;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -14,6 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.wire.Aeth;
+import org.roce4j.wire.capture.CaptureWriter;
+import org.roce4j.wire.capture.LinkType;
 
 /** Which arrival belongs to which departure, and what the captures do not show. */
 class CaptureJoinTest {
@@ -127,5 +130,19 @@ class CaptureJoinTest {
       assertEquals(2, view.packets().size());
       assertTrue(view.packets().stream().allMatch(each -> each.fate() == PacketFate.SEEN));
     }
+  }
+
+  @Test
+  void aFrameWhoseCommentSaysSoIsLost(@TempDir Path other) throws IOException {
+    Path file = other.resolve("told.pcapng");
+    ByteBuffer bytes = send(5).emit().buffer();
+    try (CaptureWriter writer =
+        CaptureWriter.create(file, LinkType.RAW, CaptureWriter.WHOLE_FRAMES)) {
+      writer.write(0, bytes, 0, bytes.limit(), "marked; lost by the network");
+      writer.write(1, bytes, 0, bytes.limit(), "almost lost");
+    }
+    assertEquals(
+        List.of(PacketFate.LOST, PacketFate.SEEN),
+        View.read(List.of(file), List.of()).packets().stream().map(ViewedPacket::fate).toList());
   }
 }
