@@ -65,6 +65,7 @@ class IpHeaderTest {
     assertEquals(new Ipv6Header(0, 0, 0, 64, 0x2001L << 48, 2, 0xFD00L << 48, 4), header);
     assertEquals("2001::2", header.sourceText());
     assertEquals("fd00::4", header.destinationText());
+    assertEquals(new Ipv4Header(0, 20, 3, 0x4000, 64, 0, 1, 2), Ipv4Header.of(1, 2, 3));
     assertEquals(new UdpHeader(9, 4791, 8, 0), UdpHeader.from(9));
   }
 

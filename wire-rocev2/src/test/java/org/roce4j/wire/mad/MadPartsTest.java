@@ -126,7 +126,9 @@ class MadPartsTest {
     assertEquals(
         new Rej(1, 2, 3, 0, RejCode.CONSUMER_DEFINED.code(), Bytes.NONE, data),
         Rej.of(1, 2, 3, RejCode.CONSUMER_DEFINED, data));
-    assertEquals(0x0102030405060708L, Rej.timedOut(1, 2, 0x0102030405060708L).infoGuid());
+    Rej timedOut = Rej.timedOut(1, 2, 0x0102030405060708L);
+    assertEquals(0x0102030405060708L, timedOut.infoGuid());
+    assertEquals(new Rej(1, 2, 2, 8, 4, timedOut.info(), Bytes.NONE), timedOut);
   }
 
   /** Annex A11: the major and minor version are 0, the version of IP is 4 or 6. */

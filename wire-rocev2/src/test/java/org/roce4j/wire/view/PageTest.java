@@ -216,6 +216,17 @@ class PageTest {
             });
   }
 
+  /** A script may hold it. */
+  @Test
+  void everyTextComesBackFromThePageAndEndsNoScript() throws IOException {
+    String text = "a\\b\"c</script>\u2028\u2029\n\u0001\u00e9";
+    String json = JsonText.of(Map.of("text", text));
+    assertEquals(text, new ObjectMapper().readTree(json).get("text").asText());
+    for (String never : List.of("</", "\u2028", "\u2029", "\n")) {
+      assertFalse(json.contains(never), json);
+    }
+  }
+
   private static JsonNode data(View view) throws IOException {
     return new ObjectMapper().readTree(PageData.json(view));
   }
