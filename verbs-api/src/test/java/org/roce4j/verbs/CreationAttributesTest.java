@@ -63,6 +63,51 @@ class CreationAttributesTest {
   }
 
   @Test
+  void aDeviceWithoutExtensionsHasTheCapabilitiesOfTheDeviceAlone() {
+    DeviceAttr device =
+        new DeviceAttr(
+            "1.0",
+            1,
+            2,
+            3,
+            4,
+            5,
+            6,
+            7,
+            8,
+            9,
+            10,
+            11,
+            12,
+            13,
+            14,
+            15,
+            16,
+            17,
+            18,
+            19,
+            AtomicCap.NONE,
+            20,
+            21,
+            22,
+            23,
+            24,
+            25,
+            26,
+            27,
+            28,
+            29,
+            30,
+            31,
+            32,
+            DeviceAttr.Legacy.NONE);
+    DeviceAttrEx extended = DeviceAttrEx.of(device);
+    assertEquals(device, extended.device());
+    assertEquals(10, extended.deviceCapFlagsEx());
+    assertEquals(0, extended.completionTimestampMask());
+  }
+
+  @Test
   void aSharedQueueIsCopiedWithEveryNumber() {
     assertEquals(SrqType.BASIC, new SrqInitAttrEx().srqType());
     SrqInitAttrEx copy =

@@ -98,6 +98,14 @@ class OptionalVerbsTest {
   }
 
   @Test
+  void aFieldThatAQueueDoesNotTellAndADecoratorOfNothingAreRefused() {
+    ExtendedCompletionQueue cq = plain(ExtendedCompletionQueue.class, Map.of());
+    refused(Errno.EINVAL, cq::readFlowTag);
+    Wrapper<Object> empty = () -> null;
+    refused(Errno.EINVAL, () -> Wrapper.innermost((Object) empty));
+  }
+
+  @Test
   void anErrnoThatLinuxLacksIsAnInputOutputError() {
     QueuePair failing =
         plain(

@@ -76,6 +76,7 @@ class CmIdTest extends LoopbackRig {
     assertEquals("the listener's", passive.userContext());
     assertArrayEquals(Arrays.copyOf(new byte[] {1, 2}, 56), request.privateData());
     assertEquals(3, request.conn().responderResources());
+    assertEquals(StubVerbs.LIMIT, request.conn().initiatorDepth());
     assertEquals(active.qp().qpNum(), request.conn().qpNum());
     request.ack();
 

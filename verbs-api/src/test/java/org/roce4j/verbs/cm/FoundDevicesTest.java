@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.RdmaDevice;
+import org.roce4j.verbs.Verbs;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.VerbsProvider;
 
@@ -151,6 +152,8 @@ class FoundDevicesTest {
   @Test
   void whereNoneCanBeOpenedTheReasonIsToldAndElseThatThereIsNone() {
     refused(Errno.ENODEV, RdmaCm::open);
+    withoutManager = List.of();
+    refused(Errno.ENODEV, () -> Verbs.device("roce9"));
     withManager = List.of(device(null));
     assertEquals("another program has this device", refused(Errno.EACCES, RdmaCm::open).remedy());
     assertEquals(List.of(), first.verbs.open, "a device without a manager");
