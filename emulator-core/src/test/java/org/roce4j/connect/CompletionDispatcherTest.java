@@ -77,9 +77,9 @@ class CompletionDispatcherTest {
       dispatcher.dispatch();
       CompletionException e =
           assertThrows(CompletionException.class, () -> flushed.future().join());
-      assertEquals(
-          WcStatus.WR_FLUSH_ERR,
-          assertInstanceOf(FailedRequestException.class, e.getCause()).status());
+      FailedRequestException why = assertInstanceOf(FailedRequestException.class, e.getCause());
+      assertEquals(WcStatus.WR_FLUSH_ERR, why.status());
+      assertEquals(Errno.EIO, why.errno());
       var never = dispatcher.expect();
       dispatcher.forget(never);
       assertTrue(never.future().isCancelled());

@@ -45,7 +45,9 @@ class RdmaEndTest {
         to.postReceive(1, 100, 64);
         from.postSend(2, 0, 5);
         assertEquals(WcStatus.SUCCESS, from.next().status());
-        assertEquals(5, to.next().bytes());
+        Completion received = to.next();
+        assertEquals(5, received.bytes());
+        assertEquals(0, received.flags(), "no immediate data");
         assertEquals("ping", to.memory().getString(100));
       }
     }
@@ -93,6 +95,17 @@ class RdmaEndTest {
       assertEquals(0, sharing.cap().maxRecvWr());
       assertEquals(0, sharing.cap().maxRecvSge());
       sharing.close();
+    }
+  }
+
+  @Test
+  void anEndHasTheUsualMemoryAndTheFirstAddress(Context context) {
+    try (RdmaEnd end = new RdmaEnd(context, QpType.RC)) {
+      assertEquals(65_536, end.memory().byteSize());
+      assertEquals(context.queryGid(1, 0), end.gid());
+      assertEquals(64, end.qp().cap().maxInlineData());
+      assertEquals(64, RdmaEnd.DEPTH);
+      assertEquals(0, end.counter("of nothing"));
     }
   }
 

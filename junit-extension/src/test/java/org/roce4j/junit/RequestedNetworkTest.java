@@ -5,12 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.Faults;
+import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.VerbsException;
@@ -35,6 +37,9 @@ class RequestedNetworkTest {
 
   @EmulatedRdma(devices = 64, ports = 3, virtualSeconds = 1, datagrams = 1)
   private static final class AtTheBounds {}
+
+  @EmulatedRdma(devices = 3, ports = 2)
+  private static final class ThreeOfTwo {}
 
   @EmulatedRdma(devices = 1, ports = 1)
   private static final class Least {}
@@ -72,6 +77,7 @@ class RequestedNetworkTest {
   private static void refused(Class<?> type, String remedy) {
     VerbsException e = assertThrows(VerbsException.class, () -> of(type));
     assertEquals("@EmulatedRdma: " + remedy, e.remedy());
+    assertEquals(Errno.EINVAL, e.errno());
   }
 
   private static RequestedNetwork of(Class<?> type) {
@@ -114,6 +120,22 @@ class RequestedNetworkTest {
               List.of(Gid.parse("10.0.0." + (2 * device + 2)))),
           options.ports());
     }
+  }
+
+  /** Port 1 of each of three devices, then port 2 of each. */
+  @Test
+  void withoutAddressesThePortsAreDealtOutInTurn() {
+    List<Integer> places = new ArrayList<>();
+    for (int device = 0; device < 3; device++) {
+      of(ThreeOfTwo.class)
+          .options(
+              device,
+              place -> {
+                places.add(place);
+                return Gid.ofIpv4(0x0A000001 + place);
+              });
+    }
+    assertEquals(List.of(0, 3, 1, 4, 2, 5), places);
   }
 
   @Test

@@ -139,6 +139,15 @@ class YamlRulesTest {
   }
 
   @Test
+  void bytesThatAreNoTextAreRefused() throws IOException {
+    Path file = Files.write(directory.resolve("odd.yaml"), new byte[] {'a', (byte) 0xFF});
+    VerbsException e =
+        assertThrows(VerbsException.class, () -> YamlReader.read(file, yaml -> null));
+    assertEquals(Errno.EINVAL, e.errno());
+    assertEquals(file + " is not UTF-8 text", e.remedy());
+  }
+
+  @Test
   void whatIsNoFileIsNotThere() throws IOException {
     Files.createDirectory(directory.resolve("d.yaml"));
     for (Path none : List.of(directory.resolve("none.yaml"), directory.resolve("d.yaml"))) {

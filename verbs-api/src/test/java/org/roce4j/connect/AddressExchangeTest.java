@@ -8,6 +8,7 @@ import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.stream.Stream;
@@ -35,6 +36,18 @@ class AddressExchangeTest {
   @MethodSource("timeouts")
   void noTimeoutOfASocketIsZero(Duration patience, int milliseconds) {
     assertEquals(milliseconds, AddressExchange.milliseconds(patience));
+  }
+
+  /** Each side waits for the other's short messages. */
+  @Test
+  void shortMessagesAreSentAtOnceAndAConnectionThatIsGoneIsReset() throws IOException {
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        Socket socket = new Socket(server.getInetAddress(), server.getLocalPort())) {
+      AddressExchange exchange = new AddressExchange(socket, Duration.ofSeconds(9));
+      assertTrue(socket.getTcpNoDelay());
+      socket.shutdownOutput();
+      Refusals.refused(Errno.ECONNRESET, exchange::sayDone);
+    }
   }
 
   @Test

@@ -52,6 +52,17 @@ class BuilderTurnTest {
               (self, method, args) -> "QP 5");
 
   @Test
+  void onAConnectionNoRequestHasADestinationOfItsOwn() {
+    for (QpType of : List.of(QpType.UD, QpType.XRC_SEND)) {
+      turn.start();
+      turn.request(WrOpcode.SEND, 1);
+      assertFalse(turn.address(of));
+      assertEquals(Errno.EINVAL.number(), turn.errno());
+      turn.end();
+    }
+  }
+
+  @Test
   void aBatchHasNothingOfTheOneBefore() {
     turn.start();
     assertTrue(turn.request(WrOpcode.SEND, 7));

@@ -58,6 +58,12 @@ class GlobalRouteHeaderTest {
   }
 
   @Test
+  void anIpv4LengthThatEndsInItsHeaderLeavesNoPayload() {
+    String tooShort = IPV4.replace("003c", "0013");
+    assertEquals(0, GlobalRouteHeader.payloadLength(area("00".repeat(20) + tooShort), AREA));
+  }
+
+  @Test
   void rightChecksumOutweighsLeftoversThatLookLikeIpv6() {
     assertEquals(4, GlobalRouteHeader.version(area("6".repeat(40) + IPV4), AREA));
   }

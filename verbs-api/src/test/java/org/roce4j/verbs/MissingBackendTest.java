@@ -1,5 +1,6 @@
 package org.roce4j.verbs;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.verbs.Refusals.refused;
 
@@ -25,6 +26,8 @@ class MissingBackendTest {
       VerbsException refused = refused(Errno.ENODEV, () -> Verbs.device("roce0").open());
       assertTrue(refused.remedy().contains("org.roce4j:roce4j-emulator"), refused::remedy);
       assertTrue(refused.remedy().contains("org.roce4j:roce4j-hardware"), refused::remedy);
+      refused(Errno.EOPNOTSUPP, () -> Verbs.importDevice(3));
+      assertEquals(ForkStatus.UNNEEDED, Verbs.forkStatus());
     } finally {
       thread.setContextClassLoader(usual);
     }

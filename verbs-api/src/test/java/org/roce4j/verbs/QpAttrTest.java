@@ -87,4 +87,34 @@ class QpAttrTest {
     assertEquals(List.of(1, 0, 3), List.of(taken.rqPsn(), taken.sqPsn(), taken.timeout()));
     assertEquals(QpAttrMask.RQ_PSN | QpAttrMask.TIMEOUT, taken.mask());
   }
+
+  @Test
+  void eachAttributeIsPrintedWithItsOwnValue() {
+    QpAttr attr =
+        new QpAttr()
+            .qpState(QpState.RTR)
+            .curQpState(QpState.SQD)
+            .enSqdAsyncNotify(true)
+            .qpAccessFlags(AccessFlags.REMOTE_READ)
+            .pkeyIndex(4)
+            .portNum(5)
+            .qkey(6)
+            .ahAttr(PATH)
+            .altAhAttr(OTHER)
+            .timeout(7)
+            .retryCnt(8)
+            .rnrRetry(9)
+            .rqPsn(10)
+            .sqPsn(11)
+            .minRnrTimer(12)
+            .destQpNum(13)
+            .rateLimit(14);
+    assertEquals(
+        "qpState=RTR, curQpState=SQD, enSqdAsyncNotify=true, qpAccessFlags=REMOTE_READ,"
+            + " pkeyIndex=4, portNum=5, qkey=0x6, ahAttr=to ::ffff:0.0.0.5 from GID 1 of port 1,"
+            + " timeout=7, retryCnt=8, rnrRetry=9, rqPsn=0xa,"
+            + " altAhAttr=to ::ffff:0.0.0.6 from GID 2 of port 1, minRnrTimer=12, sqPsn=0xb,"
+            + " destQpNum=0xd, rateLimit=14",
+        attr.toString());
+  }
 }

@@ -36,6 +36,8 @@ class HeaderTermsTest {
   void aFieldThatNothingFollowsIsItsOwnTerm() {
     IdentificationTerms unused = new IdentificationTerms();
     assertEquals(0x0201, unused.of(0x0102, 0));
+    assertEquals(0x8001, unused.of(0x0180, 0));
+    assertEquals(0x0100, unused.of(1, 0), "the lowest bit, and the terms are kept");
     assertEquals(0, unused.of(0, 0));
   }
 

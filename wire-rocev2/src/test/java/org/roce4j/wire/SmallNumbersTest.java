@@ -100,7 +100,7 @@ class SmallNumbersTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"1, 55410", "22, 55758"})
+    @CsvSource({"1, 55410", "22, 55758", "16777215, 63821"})
     void ofAQueuePairWithoutPeerIsWhatLinuxSends(int qpn, int port) {
       assertEquals(port, UdpSourcePort.ofQp(qpn));
     }

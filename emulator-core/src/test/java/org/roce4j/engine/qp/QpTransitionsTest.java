@@ -85,6 +85,7 @@ class QpTransitionsTest {
     String what = type + " " + from + " to " + to;
     if (row == null) {
       assertEquals(-1, QpTransitions.required(type, from, to), what);
+      assertEquals(-1, QpTransitions.optional(type, from, to), what);
       SplittableRandom random = new SplittableRandom(1);
       for (int i = 0; i < 1000; i++) {
         assertFalse(QpTransitions.legal(type, from, to, random.nextInt(1 << BITS)), what);
@@ -92,6 +93,8 @@ class QpTransitionsTest {
       return;
     }
     int required = mask(row.get("required"));
+    assertEquals(required, QpTransitions.required(type, from, to), what);
+    assertEquals(mask(row.get("optional")), QpTransitions.optional(type, from, to), what);
     int allowed = required | mask(row.get("optional")) | QpAttrMask.STATE;
     boolean mayNameCurrent =
         from == QpState.RTR || from == QpState.RTS || from == QpState.SQD || from == QpState.SQE;

@@ -108,4 +108,15 @@ class IcrcSealerTest {
       assertEquals(which, wrong);
     }
   }
+
+  @Test
+  void aSpoiledDatagramDiffersInEveryByteOfItsIcrcAndInNoOther() {
+    ByteBuffer right = ByteBuffer.allocate(12).putLong(0, 0x0102030405060708L);
+    ByteBuffer spoiled = ByteBuffer.allocate(12).putLong(0, 0x0102030405060708L);
+    IcrcSealer.spoil(spoiled, 1, 8);
+    for (int i = 0; i < 12; i++) {
+      int all = i >= 5 && i < 9 ? 0xFF : 0;
+      assertEquals(all, (right.get(i) ^ spoiled.get(i)) & 0xFF, "byte " + i);
+    }
+  }
 }

@@ -82,6 +82,7 @@ class AddrInfoTest {
     }
     refused(Errno.EADDRNOTAVAIL, "localhost", "1", new AddrInfo().flags(AddrInfo.NUMERICHOST));
     refused(Errno.EADDRNOTAVAIL, "", "1", null);
+    refused(Errno.EADDRNOTAVAIL, "[nobody", "1", null);
     refused(
         Errno.EAFNOSUPPORT, "127.0.0.1", "1", new AddrInfo().family(StandardProtocolFamily.INET6));
   }

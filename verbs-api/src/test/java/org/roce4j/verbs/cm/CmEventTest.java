@@ -10,6 +10,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.verbs.Errno;
 
 /** What an event says, as a number and in words. */
@@ -40,6 +41,12 @@ class CmEventTest {
     Optional<Errno> expected =
         status < 0 ? Optional.ofNullable(Errno.of(-status)) : Optional.empty();
     assertEquals(expected, event.errno());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anEventIsOfTheTypeThatWasReported(CmEventType type) {
+    assertEquals(type, event(type, 0, null, null).type());
   }
 
   @ParameterizedTest

@@ -76,6 +76,7 @@ class CmIdTest extends LoopbackRig {
     assertEquals("the listener's", passive.userContext());
     assertArrayEquals(Arrays.copyOf(new byte[] {1, 2}, 56), request.privateData());
     assertEquals(3, request.conn().responderResources());
+    assertEquals(StubVerbs.LIMIT, request.conn().initiatorDepth());
     assertEquals(active.qp().qpNum(), request.conn().qpNum());
     request.ack();
 
@@ -83,7 +84,7 @@ class CmIdTest extends LoopbackRig {
     provider.verbs.calls.clear();
     passive.accept(new ConnParam());
     assertEquals(
-        List.of("qpState=INIT", "qpState=RTR, maxDestRdAtomic=3", "qpState=RTS, maxRdAtomic=16"),
+        List.of("qpState=INIT", "qpState=RTR, maxDestRdAtomic=3", "qpState=RTS, maxRdAtomic=12"),
         states());
 
     provider.verbs.calls.clear();

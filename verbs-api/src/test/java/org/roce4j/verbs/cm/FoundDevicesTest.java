@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.RdmaDevice;
+import org.roce4j.verbs.Verbs;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.VerbsProvider;
 
@@ -142,13 +143,17 @@ class FoundDevicesTest {
   @Test
   void contextsOfTheProgramStayOpen() {
     first.verbs.open.add("context");
-    RdmaCm.open(first.context).close();
+    RdmaCm cm = RdmaCm.open(first.context);
+    assertEquals(List.of(first.context), cm.devices());
+    cm.close();
     assertEquals(List.of("context"), first.verbs.open);
   }
 
   @Test
   void whereNoneCanBeOpenedTheReasonIsToldAndElseThatThereIsNone() {
     refused(Errno.ENODEV, RdmaCm::open);
+    withoutManager = List.of();
+    refused(Errno.ENODEV, () -> Verbs.device("roce9"));
     withManager = List.of(device(null));
     assertEquals("another program has this device", refused(Errno.EACCES, RdmaCm::open).remedy());
     assertEquals(List.of(), first.verbs.open, "a device without a manager");

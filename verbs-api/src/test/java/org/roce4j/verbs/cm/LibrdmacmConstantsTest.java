@@ -50,6 +50,15 @@ class LibrdmacmConstantsTest {
   }
 
   @Test
+  void optionsAreNumberedWithinTheirLevel() {
+    assertEquals(
+        List.of("0.0", "0.1", "0.2", "0.3", "1.1"),
+        Arrays.stream(CmOption.values())
+            .map(option -> option.level() + "." + option.number())
+            .toList());
+  }
+
+  @Test
   void reasonsAndStatusesAreThoseOfTheSpecification() {
     assertEquals(28, RejectReason.CONSUMER_DEFINED.value());
     assertEquals(

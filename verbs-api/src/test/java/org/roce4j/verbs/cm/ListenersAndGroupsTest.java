@@ -251,7 +251,7 @@ class ListenersAndGroupsTest extends LoopbackRig {
     List<ConnParam> bad =
         List.of(
             new ConnParam().responderResources(StubVerbs.LIMIT + 1),
-            new ConnParam().initiatorDepth(StubVerbs.LIMIT + 1),
+            new ConnParam().initiatorDepth(StubVerbs.ASKED + 1),
             new ConnParam().responderResources(256),
             new ConnParam().initiatorDepth(256),
             new ConnParam().responderResources(-1),
@@ -261,7 +261,7 @@ class ListenersAndGroupsTest extends LoopbackRig {
             new ConnParam().rnrRetryCount(-1),
             new ConnParam().qpNum(-1),
             new ConnParam().qpNum(1 << 24));
-    id.connect(new ConnParam().responderResources(StubVerbs.LIMIT).initiatorDepth(StubVerbs.LIMIT));
+    id.connect(new ConnParam().responderResources(StubVerbs.LIMIT).initiatorDepth(StubVerbs.ASKED));
     CmId request = take(CmEvent.ConnectRequest.class).id();
     for (ConnParam each : bad) {
       refused(Errno.EINVAL, () -> id.connect(each));
@@ -276,7 +276,7 @@ class ListenersAndGroupsTest extends LoopbackRig {
   void aDatagramServiceHasNoResources() {
     listening(channel.createId(PortSpace.UDP));
     CmId id = resolved(PortSpace.UDP);
-    id.connect(new ConnParam().initiatorDepth(StubVerbs.LIMIT + 1));
+    id.connect(new ConnParam().initiatorDepth(StubVerbs.ASKED + 1));
     take(CmEvent.ConnectRequest.class);
   }
 

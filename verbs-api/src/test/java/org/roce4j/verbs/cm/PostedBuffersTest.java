@@ -19,15 +19,15 @@ import org.roce4j.verbs.Sge;
 
 /** A buffer of the helpers that post is a piece of a region, where the region's key finds it. */
 class PostedBuffersTest {
-  private static final long IOVA = 0x7000_0000L;
-  private static final int LKEY = 0x1234;
+  static final long IOVA = 0x7000_0000L;
+  static final int LKEY = 0x1234;
 
   @AutoClose private final Arena arena = Arena.ofConfined();
   private final MemorySegment memory = arena.allocate(96, 64);
   private final MemorySegment registered = memory.asSlice(32, 32);
   private final MemoryRegion mr = region(registered);
 
-  private static MemoryRegion region(MemorySegment of) {
+  static MemoryRegion region(MemorySegment of) {
     Map<String, Object> answers =
         Map.of(
             "memory", of,

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AddressHandle;
 import org.roce4j.verbs.Errno;
+import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.SendFlags;
@@ -154,6 +155,18 @@ class PostedRequestsTest {
     RdmaVerbs.postRecv(id, 7, bytes.asSlice(0, 0), null);
     isReceived(id.qp().toString(), nothing());
     refused(Errno.EINVAL, () -> RdmaVerbs.postRecvv(id, 7, FIRST, null));
+  }
+
+  /** Only inline data is read by the address that it has in this process. */
+  @Test
+  void whatTheDeviceWritesIsAddressedAsItsRegionSays() {
+    queuePair();
+    MemoryRegion mr = PostedBuffersTest.region(bytes);
+    Sge registered = new Sge(PostedBuffersTest.IOVA, 16, PostedBuffersTest.LKEY);
+    RdmaVerbs.postRecv(id, 7, bytes, mr);
+    isReceived(id.qp().toString(), registered);
+    RdmaVerbs.postRead(id, 7, bytes, mr, 0, 0x6000, 0x66);
+    isSent(WrOpcode.RDMA_READ, 0, registered);
   }
 
   @Test

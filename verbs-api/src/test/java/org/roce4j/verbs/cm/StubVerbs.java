@@ -36,6 +36,9 @@ final class StubVerbs {
   /** READs and atomics that the device does at a time. */
   static final int LIMIT = 16;
 
+  /** READs and atomics that the device asks for at a time. */
+  static final int ASKED = 12;
+
   final List<String> calls = Collections.synchronizedList(new ArrayList<>());
   final List<String> open = Collections.synchronizedList(new ArrayList<>());
 
@@ -185,9 +188,17 @@ final class StubVerbs {
       Class<?> type = constructor.getParameterTypes()[i];
       values[i] =
           type == int.class
-              ? (Object) LIMIT
+              ? (Object) number(DeviceAttr.class.getRecordComponents()[i].getName())
               : type == long.class ? (Object) 0L : type == AtomicCap.class ? AtomicCap.NONE : null;
     }
     return (DeviceAttr) constructor.newInstance(values);
+  }
+
+  private static int number(String attribute) {
+    return switch (attribute) {
+      case "maxQpRdAtomic" -> LIMIT;
+      case "maxQpInitRdAtomic" -> ASKED;
+      default -> 99;
+    };
   }
 }

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -19,6 +20,7 @@ import org.roce4j.wire.Bytes;
 import org.roce4j.wire.Icrc;
 import org.roce4j.wire.InboundPacket;
 import org.roce4j.wire.inspect.CaptureInspector;
+import org.roce4j.wire.inspect.InspectedPacket;
 
 class CaptureInspectorTest {
   private static final int ETHERNET_HEADER = 14;
@@ -132,6 +134,34 @@ class CaptureInspectorTest {
   }
 
   @Test
+  void eachKindIsCountedForItself() {
+    RocePacket good = RocePacketTest.send(Bytes.of((byte) 1));
+    Bytes bytes = good.emit();
+    CapturedFrame ok = Frames.raw(bytes);
+    CapturedFrame cut =
+        new CapturedFrame(0, LinkType.RAW, bytes.length(), Bytes.copy(bytes.buffer(), 0, 44), "");
+    List<CapturedFrame> frames = new ArrayList<>(List.of(ok));
+    frames.addAll(Collections.nCopies(2, Frames.raw(good.withIcrc(0).emit())));
+    frames.addAll(Collections.nCopies(3, DissectorTest.changed(bytes, 28, 0xFF)));
+    frames.addAll(Collections.nCopies(4, cut));
+    frames.addAll(Collections.nCopies(5, DissectorTest.changed(bytes, 9, 6)));
+    CaptureInspector.Totals totals = CaptureInspector.inspect(frames, _ -> {});
+    assertEquals(new CaptureInspector.Totals(10, 1, 2, 3, 4, 5, "", "", 0), totals);
+    assertEquals("10 packets, 1 icrc ok, 2 icrc bad, 3 malformed", totals.summary());
+  }
+
+  @Test
+  void commentAndInterfaceOfAFrameAreThoseOfItsPacket() {
+    Bytes bytes = RocePacketTest.send(Bytes.NONE).emit();
+    List<InspectedPacket> found = new ArrayList<>();
+    CaptureInspector.inspect(
+        List.of(new CapturedFrame(0, LinkType.RAW, bytes.length(), bytes, "why", "roce0")),
+        found::add);
+    assertEquals("why", found.getFirst().comment());
+    assertEquals("roce0", found.getFirst().interfaceName());
+  }
+
+  @Test
   void truncatedPacketsAreNeitherOkNorBad() throws IOException {
     Path file = directory.resolve("cut.pcap");
     Bytes packet = Frames.golden("RC_SEND_FIRST/v6");
@@ -144,6 +174,8 @@ class CaptureInspectorTest {
         CaptureInspector.inspect(file, found -> lines.add(found.toString()));
     assertEquals(new CaptureInspector.Totals(2, 1, 0, 0, 1, 0, "", "", totals.startNs()), totals);
     assertTrue(lines.get(0).endsWith("ICRC not captured (224 bytes missing)"), lines.get(0));
+    assertTrue(
+        lines.get(0).startsWith("     1 0.000000000 fd00::1:2 > fd00::1:3 RC"), lines.get(0));
     assertEquals(
         "0 other frames skipped, 1 truncated packets without ICRC to check", totals.remarks());
     assertEquals("2 packets, 1 icrc ok, 0 icrc bad, 0 malformed", totals.summary());

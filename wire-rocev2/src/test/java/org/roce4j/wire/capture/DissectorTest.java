@@ -237,6 +237,15 @@ class DissectorTest {
     assertEquals("RNR NAK wait 655.36 ms MSN 1", new Extension.Acknowledge(0x20, 1).toString());
   }
 
+  /** The address that begins it looks like the first bytes of an IP header. */
+  @Test
+  void aFrameOfAnotherEtherTypeIsNoIpPacket() {
+    CapturedFrame arp =
+        Frames.frame(LinkType.ETHERNET, "4500004000400000000000000806", Bytes.zeros(40));
+    Dissection found = Dissector.dissect(arp).getFirst();
+    assertEquals("not IP", assertInstanceOf(Dissection.NotRoce.class, found).what());
+  }
+
   @Test
   void whatIsNoIpPacketIsNone() {
     for (int size = 0; size < 2; size++) {

@@ -60,6 +60,23 @@ class IpHeaderTest {
   }
 
   @Test
+  void aNewHeaderHasSixtyFourHopsAndItsTextsAreItsAddresses() {
+    Ipv6Header header = Ipv6Header.of(0x2001L << 48, 2, 0xFD00L << 48, 4);
+    assertEquals(new Ipv6Header(0, 0, 0, 64, 0x2001L << 48, 2, 0xFD00L << 48, 4), header);
+    assertEquals("2001::2", header.sourceText());
+    assertEquals("fd00::4", header.destinationText());
+    assertEquals(new Ipv4Header(0, 20, 3, 0x4000, 64, 0, 1, 2), Ipv4Header.of(1, 2, 3));
+    assertEquals(new UdpHeader(9, 4791, 8, 0), UdpHeader.from(9));
+  }
+
+  @Test
+  void onlyTheIdentificationOfAnIpv4HeaderIsAnother() {
+    assertEquals(
+        new Ipv4Header(1, 2, 9, 4, 5, 6, 7, 8),
+        new Ipv4Header(1, 2, 3, 4, 5, 6, 7, 8).withIdentification(9));
+  }
+
+  @Test
   void theSurplusBitsOfAnIpv6HeaderAreLost() {
     Ipv6Header.put(b, 0, -1, -2, 3, -4, 5, 6, 7, 8);
     assertEquals(new Ipv6Header(0xff, 0xf_fffe, 3, 0xfc, 5, 6, 7, 8), Ipv6Header.parse(b, 0));

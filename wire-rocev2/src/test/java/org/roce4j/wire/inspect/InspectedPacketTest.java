@@ -60,6 +60,15 @@ class InspectedPacketTest {
     assertEquals(line.formatted("+4"), packet.text(InspectedPacket.PsnText.RELATIVE));
   }
 
+  @Test
+  void aCommentNeedsNoDeviceAndADeviceNoComment() {
+    String line = " 0.000000000 " + WHAT.formatted("5");
+    assertEquals("     7" + line + " -- lost", packet(0, UNPLACED, "lost", "").toString());
+    assertEquals(
+        "     7 0.000000000 roce0 " + WHAT.formatted("5"),
+        packet(0, UNPLACED, "", "roce0").toString());
+  }
+
   /** Frames of several interfaces are not always in the order of time. */
   @ParameterizedTest
   @CsvSource({"-500, -0.000000500", "-1500000000, -1.500000000", "1500000000, 1.500000000"})

@@ -154,6 +154,9 @@ class PacketFlowsTest {
     RocePacket answer = between(FAR, NEAR, acknowledgement(REQUESTER, 5));
     assertEquals(RESPONDER, flows.position(answer).senderQp());
     assertEquals(REQUESTER, flows.position(request).senderQp());
+    assertEquals(REQUESTER, flows.position(ours(Opcode.RC_SEND_ONLY, RESPONDER, 6)).senderQp());
+    FlowPosition afterGap = flows.position(ours(Opcode.RC_SEND_ONLY, RESPONDER, 9));
+    assertEquals(new FlowPosition(Mark.GAP, 2, 4, 0, REQUESTER), afterGap);
   }
 
   @Test

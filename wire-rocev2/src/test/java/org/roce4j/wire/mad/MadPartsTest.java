@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -102,6 +103,32 @@ class MadPartsTest {
             false,
             Bytes.NONE);
     assertEquals(is, req.isExtended());
+  }
+
+  @Test
+  void everyFieldOfAHeaderIsWrittenInItsPlace() {
+    MadHeader header = new MadHeader(1, 2, 3, 4, 5, 6, 7, 8, 9);
+    ByteBuffer mad = ByteBuffer.allocate(Mad.SIZE);
+    header.emit(mad);
+    assertEquals(header, MadHeader.parse(mad));
+  }
+
+  @Test
+  void privateDataLiesBehindTheFieldsOfItsMessage() {
+    assertEquals(
+        List.of(164, 34, 108, 60, 32, 36, 32, 40, 120, 88, 108),
+        Arrays.stream(CmAttribute.values()).map(CmAttribute::privateDataAt).toList());
+  }
+
+  @Test
+  void aRejectionWithoutInformationHasPrivateDataAlone() {
+    Bytes data = Bytes.of((byte) 7);
+    assertEquals(
+        new Rej(1, 2, 3, 0, RejCode.CONSUMER_DEFINED.code(), Bytes.NONE, data),
+        Rej.of(1, 2, 3, RejCode.CONSUMER_DEFINED, data));
+    Rej timedOut = Rej.timedOut(1, 2, 0x0102030405060708L);
+    assertEquals(0x0102030405060708L, timedOut.infoGuid());
+    assertEquals(new Rej(1, 2, 2, 8, 4, timedOut.info(), Bytes.NONE), timedOut);
   }
 
   /** Annex A11: the major and minor version are 0, the version of IP is 4 or 6. */

@@ -379,6 +379,7 @@ class MadTest {
     assertEquals(0x0106_1d2fL, ServiceId.of(ServiceId.TCP, 7471));
     assertEquals("TCP:7471", ServiceId.text(0x0106_1d2f));
     assertEquals("0x1000000000000001", ServiceId.text(0x1000_0000_0000_0001L));
+    assertEquals("0x0001000001060001", ServiceId.text(0x1_0000_0106_0001L));
     assertEquals("28 (consumer defined)", RejCode.text(28));
     assertEquals("34", RejCode.text(34));
   }

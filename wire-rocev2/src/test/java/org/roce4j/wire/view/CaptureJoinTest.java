@@ -6,6 +6,7 @@ import static org.roce4j.wire.view.BothEnds.answer;
 import static org.roce4j.wire.view.BothEnds.send;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -14,6 +15,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.wire.Aeth;
+import org.roce4j.wire.capture.CaptureWriter;
+import org.roce4j.wire.capture.LinkType;
 
 /** Which arrival belongs to which departure, and what the captures do not show. */
 class CaptureJoinTest {
@@ -85,6 +88,38 @@ class CaptureJoinTest {
   }
 
   @Test
+  void timesCountFromTheFirstPacketOfEitherCapture(@TempDir Path later) throws IOException {
+    ends.close();
+    ends = new BothEnds(later);
+    ends.lost(500, answer(4, Aeth.ACK));
+    ends.passes(1000, 1100, send(5));
+    ends.passes(1200, 1300, answer(5, Aeth.ACK));
+    View view = ends.viewed();
+    assertEquals(
+        List.of(0L, 500L, 700L), view.packets().stream().map(ViewedPacket::sentNs).toList());
+  }
+
+  @Test
+  void anArrivalThatWasNotedTooEarlyIsAtItsDeparture() throws IOException {
+    ends.passes(1000, 990, send(6));
+    ViewedPacket packet = ends.viewed().packets().get(2);
+    assertEquals(List.of(1000L, 1000L), List.of(packet.sentNs(), packet.arrivedNs()));
+  }
+
+  /** It had sent something itself. */
+  @Test
+  void aCaptureRunsBeforeAnythingArrivesThere(@TempDir Path later) throws IOException {
+    ends.close();
+    ends = new BothEnds(later);
+    ends.lost(100, answer(4, Aeth.ACK));
+    ends.lost(500, send(5));
+    for (int i = 0; i < 20; i++) {
+      ends.passes(1000 + 1000 * i, 1100 + 1000 * i, send(6 + i));
+    }
+    assertEquals(PacketFate.LOST, ends.viewed().packets().get(1).fate());
+  }
+
+  @Test
   void whereOneCaptureIsEmptyEveryPacketIsSeen(@TempDir Path empty) throws IOException {
     ends.close();
     BothEnds none = new BothEnds(empty);
@@ -95,5 +130,19 @@ class CaptureJoinTest {
       assertEquals(2, view.packets().size());
       assertTrue(view.packets().stream().allMatch(each -> each.fate() == PacketFate.SEEN));
     }
+  }
+
+  @Test
+  void aFrameWhoseCommentSaysSoIsLost(@TempDir Path other) throws IOException {
+    Path file = other.resolve("told.pcapng");
+    ByteBuffer bytes = send(5).emit().buffer();
+    try (CaptureWriter writer =
+        CaptureWriter.create(file, LinkType.RAW, CaptureWriter.WHOLE_FRAMES)) {
+      writer.write(0, bytes, 0, bytes.limit(), "marked; lost by the network");
+      writer.write(1, bytes, 0, bytes.limit(), "almost lost");
+    }
+    assertEquals(
+        List.of(PacketFate.LOST, PacketFate.SEEN),
+        View.read(List.of(file), List.of()).packets().stream().map(ViewedPacket::fate).toList());
   }
 }

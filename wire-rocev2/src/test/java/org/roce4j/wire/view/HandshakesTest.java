@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +28,24 @@ class HandshakesTest {
     assertEquals(
         "left 1 INIT, right 2 RTR, left 3 RTS, right 6 RTS, left 40 CLOSED, right 41 CLOSED",
         states(file));
+  }
+
+  /** The reply, by which the second end is known, is the second packet of the recording. */
+  @Test
+  void aDamagedMessageTellsNoState(@TempDir Path directory) throws Exception {
+    byte[] bytes =
+        Files.readAllBytes(
+            Path.of(HandshakesTest.class.getResource("/pcaps/cm_rping.pcap").toURI()));
+    ByteBuffer file = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    int second = FILE_HEADER + RECORD_HEADER + file.getInt(FILE_HEADER + 8);
+    int last = second + RECORD_HEADER + file.getInt(second + 8) - 1;
+    bytes[last] ^= 1;
+    Path damaged = Files.write(directory.resolve("damaged.pcap"), bytes);
+    assertEquals(
+        Set.of("10.77.0.3"),
+        Handshakes.of(View.read(List.of(damaged), List.of()).packets()).keySet().stream()
+            .map(ConnectionEnd::address)
+            .collect(Collectors.toSet()));
   }
 
   /** The same queue pairs connect again, after some time. */

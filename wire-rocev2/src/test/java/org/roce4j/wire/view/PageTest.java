@@ -12,6 +12,7 @@ import java.net.URISyntaxException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -28,7 +29,9 @@ import org.roce4j.wire.Bth;
 import org.roce4j.wire.ExtensionHeader;
 import org.roce4j.wire.Icrc;
 import org.roce4j.wire.Opcode;
+import org.roce4j.wire.capture.CaptureWriter;
 import org.roce4j.wire.capture.Dissection;
+import org.roce4j.wire.capture.LinkType;
 import org.roce4j.wire.inspect.CaptureInspector;
 import org.roce4j.wire.inspect.InspectedPacket;
 import org.roce4j.wire.mad.Mad;
@@ -176,6 +179,52 @@ class PageTest {
       }
     }
     assertEquals(view.size(), seen);
+  }
+
+  @Test
+  void thePageSaysWhatAFileLacksAndWhereEachFieldLies() throws IOException {
+    Path file = directory.resolve("cut.pcap");
+    ByteBuffer bytes = BothEnds.send(5).emit().buffer();
+    try (CaptureWriter writer = CaptureWriter.create(file, LinkType.RAW, 44)) {
+      writer.write(0, bytes, 0, bytes.limit());
+    }
+    Files.write(file, new byte[] {1, 2, 3}, StandardOpenOption.APPEND);
+    JsonNode data = data(View.read(List.of(file), List.of()));
+    JsonNode told = data.at("/files/0");
+    assertEquals(1, told.get("truncated").asInt());
+    assertEquals(0, told.get("skippedFrames").asInt());
+    assertEquals("", told.get("unread").asText());
+    assertFalse(told.get("damage").asText().isEmpty());
+    HeaderLayout.all()
+        .forEach(
+            (name, layout) -> {
+              for (int i = 0; i < layout.fields().size(); i++) {
+                HeaderLayout.Field field = layout.fields().get(i);
+                JsonNode row = data.at("/headers/" + name + "/fields/" + i);
+                List<String> columns = new ArrayList<>();
+                row.forEach(column -> columns.add(column.asText()));
+                assertEquals(
+                    List.of(
+                        field.key(),
+                        field.name(),
+                        Integer.toString(field.firstBit()),
+                        Integer.toString(field.bits()),
+                        field.format(),
+                        field.says()),
+                    columns);
+              }
+            });
+  }
+
+  /** A script may hold it. */
+  @Test
+  void everyTextComesBackFromThePageAndEndsNoScript() throws IOException {
+    String text = "a\\b\"c</script>\u2028\u2029\n\u0001\u00e9";
+    String json = JsonText.of(Map.of("text", text));
+    assertEquals(text, new ObjectMapper().readTree(json).get("text").asText());
+    for (String never : List.of("</", "\u2028", "\u2029", "\n")) {
+      assertFalse(json.contains(never), json);
+    }
   }
 
   private static JsonNode data(View view) throws IOException {

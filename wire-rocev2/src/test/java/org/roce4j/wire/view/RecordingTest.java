@@ -78,6 +78,15 @@ class RecordingTest {
     assertTrue(note.endsWith("up to 0.1 us later or 1.1 us earlier"), note);
   }
 
+  /** It causes no packet. */
+  @Test
+  void aPostedReceiveDoesNotBoundTheClock() {
+    posted(400, SENDER, 9, "RECV");
+    posted(900, SENDER, 1, "SEND");
+    String note = shown(SENDER.queuePair()).notes().getFirst();
+    assertTrue(note.contains("0.1 us later"), note);
+  }
+
   @Test
   void aClockThatIsAheadIsMovedBackAsLittleAsThePacketsAsk() {
     posted(1_400, SENDER, 1, "SEND");

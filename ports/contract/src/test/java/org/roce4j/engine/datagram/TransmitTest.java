@@ -134,4 +134,18 @@ class TransmitTest {
     assertEquals(Transmit.MAX_BYTES, train.length());
     assertTrue(train.full());
   }
+
+  /** The most that a UDP datagram over IPv4 carries. */
+  @Test
+  void aTrainHasAtMostSixtyFiveThousandFiveHundredAndSevenBytes() {
+    for (int second : new int[] {32_753, 32_754}) {
+      Transmit two = new Transmit(ByteBuffer.allocateDirect(65_507), 64);
+      assertFalse(two.full());
+      two.claim(ONE, 0, 32_754);
+      two.commit(32_754);
+      assertTrue(two.full(), "two of this size do not fit");
+      assertEquals(1, two.capacity());
+      assertEquals(second == 32_753 ? 32_754 : -1, two.claim(ONE, 0, second));
+    }
+  }
 }
