@@ -43,6 +43,9 @@ import org.roce4j.verbs.Gid;
 @EnabledOnOs(OS.LINUX) // only there is every 127.0.0.0/8 address of this host
 @Timeout(60)
 class ProxyCommandTest {
+  /** The longest time until a connection that the proxy ends has ended. */
+  private static final int PATIENCE_MS = 20_000;
+
   private static final String A = OwnNetwork.address(41);
   private static final String B = OwnNetwork.address(42);
   private static final String FACING_A = OwnNetwork.address(43);
@@ -290,6 +293,7 @@ class ProxyCommandTest {
     Exchange.Ports ports = new Exchange.Ports(freePort(), freePort());
     try (Exchange exchange = new Exchange(ports, ENDS.toB(), ENDS.toA());
         Socket caller = new Socket(FACING_A, ports.own())) {
+      caller.setSoTimeout(PATIENCE_MS);
       assertEquals(-1, caller.getInputStream().read());
       assertEquals(
           "0 TCP connections, 0 GIDs changed; %s port %d does not answer: Connection refused"
@@ -317,6 +321,7 @@ class ProxyCommandTest {
   /** Reads the next byte; -1 if the connection has ended in any way. */
   private static int read(Socket socket) throws IOException {
     try {
+      socket.setSoTimeout(PATIENCE_MS);
       return socket.getInputStream().read();
     } catch (SocketException reset) {
       return -1;
