@@ -419,6 +419,7 @@ class CmIdTest extends LoopbackRig {
 
           @Override
           public ProviderReport take(long timeoutNs) {
+            assertTrue(nowNs[0] < beganNs + 95, "the time is over");
             if (timeoutNs < 10) {
               nowNs[0] += timeoutNs;
               return null;
