@@ -29,9 +29,6 @@ import org.roce4j.wire.Opcode;
 class LoopThreadTest {
   private static final Duration LONG = Duration.ofSeconds(20);
 
-  /** The number of no queue pair. */
-  private static final int NOBODY = 2;
-
   private final PlayedDevice played = new PlayedDevice(false, 1, 1, EngineTrace.NONE);
   private final PlayedPort port = played.port();
   private final LoopThreadDriver driver = (LoopThreadDriver) played.first();
@@ -148,31 +145,17 @@ class LoopThreadTest {
     driver.close();
   }
 
-  /** More is likely to follow. */
   @Test
   void theLoopSpinsForATimeAfterAnArrival() {
     startsAndSleeps();
-    port.whenTimed = () -> port.clock.addAndGet(BlockingProgress.SPIN_NS / 10);
-    int looks = port.looks.get();
-    int sleeps = port.sleepsSoFar().size();
-    port.arrives(Opcode.RC_ACKNOWLEDGE, NOBODY, 0, 0);
-    port.wakeup();
-    PlayedDevice.until(() -> port.sleepsSoFar().size() > sleeps);
-    assertTrue(port.looks.get() > looks + 2, "it sleeps at once");
+    BackgroundTurns.spinForATimeAfterAnArrival(port);
     driver.close();
   }
 
   @Test
   void theLoopTakesNoTurnWhileTheEngineIsHeld() {
     startsAndSleeps();
-    assertTrue(driver.engine.tryTake());
-    int looks = port.looks.get();
-    port.wakeup();
-    PlayedDevice.until(() -> !port.hasSleeper());
-    assertFalse(PlayedDevice.ended(driver.background(), Duration.ofMillis(20)));
-    assertEquals(looks, port.looks.get());
-    driver.release();
-    PlayedDevice.until(() -> port.looks.get() > looks);
+    BackgroundTurns.waitWhileTheEngineIsHeld(driver, port);
     driver.close();
   }
 

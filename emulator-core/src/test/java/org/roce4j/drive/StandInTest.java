@@ -1,7 +1,6 @@
 package org.roce4j.drive;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -12,14 +11,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.roce4j.engine.trace.EngineTrace;
 import org.roce4j.verbs.QueuePair;
-import org.roce4j.wire.Opcode;
 
 /** A background thread that leads while no other thread can. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class StandInTest {
-  /** The number of no queue pair. */
-  private static final int NOBODY = 2;
-
   private final PlayedDevice played = new PlayedDevice(true, 1, 1, EngineTrace.NONE);
   private final PlayedPort port = played.port();
   private final AnyThreadDriver driver = (AnyThreadDriver) played.first();
@@ -59,32 +54,17 @@ class StandInTest {
     close();
   }
 
-  /** More is likely to follow. */
   @Test
   void itSpinsForATimeAfterAnArrival() {
     standsIn();
-    port.whenTimed = () -> port.clock.addAndGet(1_000);
-    int looks = port.looks.get();
-    int sleeps = port.sleepsSoFar().size();
-    port.arrives(Opcode.RC_ACKNOWLEDGE, NOBODY, 0, 0);
-    port.wakeup();
-    PlayedDevice.until(() -> port.sleepsSoFar().size() > sleeps);
-    assertTrue(port.looks.get() > looks + 2, "it sleeps at once");
+    BackgroundTurns.spinForATimeAfterAnArrival(port);
     close();
   }
 
   @Test
   void itTakesNoTurnWhileAnotherThreadHasTheEngine() {
     standsIn();
-    assertTrue(driver.engine.tryTake());
-    int looks = port.looks.get();
-    port.wakeup();
-    PlayedDevice.until(() -> !port.hasSleeper());
-    assertFalse(PlayedDevice.ended(driver.background(), Duration.ofMillis(20)));
-    assertEquals(looks, port.looks.get());
-    driver.release();
-    PlayedDevice.until(port::hasSleeper);
-    assertTrue(port.looks.get() > looks);
+    BackgroundTurns.waitWhileTheEngineIsHeld(driver, port);
     close();
   }
 
