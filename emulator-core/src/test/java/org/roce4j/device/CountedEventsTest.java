@@ -8,18 +8,14 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.roce4j.emulator.DeviceOptions;
-import org.roce4j.emulator.Emulator;
 import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Engine;
-import org.roce4j.engine.Progress;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.engine.trace.EngineTrace;
@@ -50,9 +46,11 @@ class CountedEventsTest {
   private final List<String> traced = new ArrayList<>();
   private final Transmit train =
       new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES + 1), Transmit.MAX_SEGMENTS);
-  private final Engine engine;
-  private final QueuePair qp;
-  private final PlayedPeer peer;
+  private final LoneEngine lone =
+      new LoneEngine(PlayedPeer.HERE, Mtu.MTU_1024, DeviceLimits.DEFAULT, new Recorder());
+  private final Engine engine = lone.engine;
+  private final QueuePair qp = lone.qp(QpType.RC);
+  private final PlayedPeer peer = new PlayedPeer(engine, qp);
   private long nowNs = 1_000_000;
 
   private final class Recorder implements EngineTrace {
@@ -64,28 +62,13 @@ class CountedEventsTest {
   }
 
   CountedEventsTest() {
-    Device device =
-        new Device(
-            Emulator.device(DeviceOptions.of("counts", PlayedPeer.HERE)),
-            DeviceLimits.DEFAULT,
-            new GidTable(List.of(PlayedPeer.HERE), 0),
-            Mtu.MTU_1024,
-            new SplittableRandom(1),
-            new Recorder());
-    device.attach(PortControl.NONE, Progress.NONE);
-    engine = device.engine(0);
-    EmulatedContext context = EmulatedContext.open(device, () -> {});
-    qp = context.allocPd().createQp(LoneEngine.init(QpType.RC, context.createCq(8)));
-    peer = new PlayedPeer(engine, qp);
     QpBringUp.toRts(
         qp, PlayedPeer.attributes(Mtu.MTU_1024).timeout(14).retryCnt(1).rnrRetry(1).sqPsn(5));
   }
 
   private void turn() {
     engine.handleDoorbells(nowNs);
-    while (engine.pollTransmit(nowNs, train) > 0) {
-      nowNs++;
-    }
+    lone.packetsSent(nowNs, train);
   }
 
   private void sends(int requests) {

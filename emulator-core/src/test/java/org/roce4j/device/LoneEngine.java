@@ -29,7 +29,11 @@ public final class LoneEngine {
   }
 
   public LoneEngine(Gid gid, Mtu mtu, DeviceLimits limits) {
-    Device device = device(gid, mtu, limits);
+    this(gid, mtu, limits, EngineTrace.NONE);
+  }
+
+  LoneEngine(Gid gid, Mtu mtu, DeviceLimits limits, EngineTrace trace) {
+    Device device = device(gid, mtu, limits, trace);
     device.attach(PortControl.NONE, Progress.NONE);
     engine = device.engine(0);
     pd = EmulatedContext.open(device, () -> {}).allocPd();
@@ -56,13 +60,17 @@ public final class LoneEngine {
 
   /** A device that is not attached to anything yet. */
   static Device device(Gid gid, Mtu mtu, DeviceLimits limits) {
+    return device(gid, mtu, limits, EngineTrace.NONE);
+  }
+
+  private static Device device(Gid gid, Mtu mtu, DeviceLimits limits, EngineTrace trace) {
     return new Device(
         Emulator.device(DeviceOptions.of("lone", gid)),
         limits,
         new GidTable(List.of(gid), 0),
         mtu,
         new SplittableRandom(1),
-        EngineTrace.NONE);
+        trace);
   }
 
   /** A device of several engines. */
