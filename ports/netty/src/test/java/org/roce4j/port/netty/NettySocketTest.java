@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,23 +14,8 @@ import org.roce4j.verbs.Gid;
 
 /** What the port asks of its sockets without any system call. */
 class NettySocketTest {
-  private final List<String> calls = new ArrayList<>();
-
-  private NettySocket socket(Gid gid) {
-    return new NettySocket(new EmbeddedChannel(), gid.high(), gid.low(), null, true) {
-      @Override
-      void setTrafficClass(int trafficClass) {
-        calls.add("class " + trafficClass);
-      }
-
-      @Override
-      void setHopLimit(int hopLimit) {
-        calls.add("hops " + hopLimit);
-      }
-
-      @Override
-      void closeUnderneath() {}
-    };
+  private static NotingSocket socket(Gid gid) {
+    return new NotingSocket(new EmbeddedChannel(), gid, true);
   }
 
   @ParameterizedTest
@@ -71,7 +55,7 @@ class NettySocketTest {
   /** A path without a hop limit leaves that of the socket. */
   @Test
   void theKernelIsToldWhatChanges() throws IOException {
-    NettySocket socket = socket(Gid.parse("fd00::1"));
+    NotingSocket socket = socket(Gid.parse("fd00::1"));
     socket.network(0, 64);
     socket.network(0, 64);
     socket.network(0x22, 64);
@@ -79,7 +63,7 @@ class NettySocketTest {
     socket.network(0x22, 64);
     socket.network(0x22, 1);
     socket.network(0, 1);
-    assertEquals(List.of("class 0", "hops 64", "class 34", "hops 1", "class 0"), calls);
+    assertEquals(List.of("class 0", "hops 64", "class 34", "hops 1", "class 0"), socket.calls);
   }
 
   @Test

@@ -12,7 +12,6 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.DatagramPacket;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.counter.Counter;
@@ -35,28 +34,19 @@ class TrainSenderTest {
   private final PortOptions options = PortOptions.of(List.of(OWN));
   private final IcrcSealer sealer = new IcrcSealer(IdentificationRule.ZERO, options.udpPort());
   private final TrainSender sender = new TrainSender(options, sealer, loop, counters);
-  private final List<String> calls = new ArrayList<>();
   private final Transmit train =
       new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES), Transmit.MAX_SEGMENTS);
   private boolean refusing;
 
-  private final NettySocket socket =
-      new NettySocket(channel, OWN.high(), OWN.low(), null, false) {
+  private final NotingSocket socket =
+      new NotingSocket(channel, OWN, false) {
         @Override
         void setTrafficClass(int trafficClass) throws IOException {
           if (refusing) {
             throw new IOException("refused by a test");
           }
-          calls.add("class " + trafficClass);
+          super.setTrafficClass(trafficClass);
         }
-
-        @Override
-        void setHopLimit(int hopLimit) {
-          calls.add("hops " + hopLimit);
-        }
-
-        @Override
-        void closeUnderneath() {}
       };
 
   private void full(boolean full) {
@@ -79,7 +69,7 @@ class TrainSenderTest {
   void whereThereIsRoomItIsSentWithTheFieldsOfItsPath() {
     send(false);
     assertEquals(60, sent());
-    assertEquals(List.of("class 2", "hops 9"), calls);
+    assertEquals(List.of("class 2", "hops 9"), socket.calls);
     assertEquals(0, train.buffer().position(), "the train may grow again");
     assertEquals(Transmit.MAX_BYTES, train.buffer().limit());
   }
