@@ -77,15 +77,18 @@ class BoundedCaptureTest {
     }
   }
 
+  private static BoundedCapture capture(Path file, int first, int last) throws IOException {
+    return new BoundedCapture(
+        CaptureWriter.create(file, LinkType.RAW, 40), new CaptureExtent(first, last));
+  }
+
   /** Whether it goes to the file at once or through memory. */
   @ParameterizedTest
   @CsvSource({"9, 0", "0, 9", "1, 9"})
   void whatWasBeforeTheNewestStandsBeforeIt(int first, int last) throws IOException {
     Path file = directory.resolve("before.pcapng");
     ByteBuffer packet = ByteBuffer.allocate(40);
-    try (BoundedCapture capture =
-        new BoundedCapture(
-            CaptureWriter.create(file, LinkType.RAW, 40), new CaptureExtent(first, last))) {
+    try (BoundedCapture capture = capture(file, first, last)) {
       capture.write("roce0", 1, packet, 0, 40);
       long old = capture.write("roce0", 3, packet, 0, 40);
       long number = capture.writeBefore("roce1", 2, packet.put(0, (byte) 2), 0, 39, "held");
@@ -125,9 +128,7 @@ class BoundedCaptureTest {
   void aFateThatComesTooLateIsOfNoOtherPacket(int first, int last) throws IOException {
     Path file = directory.resolve("late.pcapng");
     ByteBuffer packet = ByteBuffer.allocate(40);
-    try (BoundedCapture capture =
-        new BoundedCapture(
-            CaptureWriter.create(file, LinkType.RAW, 40), new CaptureExtent(first, last))) {
+    try (BoundedCapture capture = capture(file, first, last)) {
       capture.note(0, "before the first");
       for (int i = 0; i < 3; i++) {
         long number = capture.write("roce0", i, packet, 0, 40);
