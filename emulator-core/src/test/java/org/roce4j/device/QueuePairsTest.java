@@ -11,6 +11,7 @@ import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Engine;
 import org.roce4j.engine.Progress;
 import org.roce4j.engine.datagram.Transmit;
+import org.roce4j.engine.time.Deadlines;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Mtu;
@@ -50,12 +51,16 @@ class QueuePairsTest {
       long rnrNaks) {}
 
   private QueuePair connected() {
+    return connected(PlayedPeer.attributes(Mtu.MTU_1024).sqPsn(0).rnrRetry(7));
+  }
+
+  private QueuePair connected(QpAttr attributes) {
     device.attach(PortControl.NONE, Progress.NONE);
     Context context = EmulatedContext.open(device, () -> {});
     CompletionQueue cq = context.createCq(16);
     QueuePair qp =
         context.allocPd().createQp(new QpInitAttr().cq(cq).cap(new QpCapabilities(8, 8, 1, 1, 0)));
-    QpBringUp.toRts(qp, PlayedPeer.attributes(Mtu.MTU_1024).sqPsn(0).rnrRetry(7));
+    QpBringUp.toRts(qp, attributes);
     return qp;
   }
 
@@ -91,19 +96,69 @@ class QueuePairsTest {
       long nowNs = naks * 1_000_000L;
       engine.handleTimeout(nowNs);
       assertEquals(1, engine.pollTransmit(nowNs, train), "it is sent again");
-      answers(peer, nowNs, Aeth.rnrNak(1));
+      answers(peer, nowNs, 0, Aeth.rnrNak(1));
       assertEquals(0, engine.pollTransmit(nowNs, train), "it waits for the receiver");
       assertEquals(naks, told(qp).rnrNaks());
     }
-    answers(peer, 4_000_000, Aeth.ACK);
+    answers(peer, 4_000_000, 0, Aeth.ACK);
     assertEquals(0, told(qp).rnrNaks());
     assertEquals(0, told(qp).sendsOutstanding());
   }
 
-  private static void answers(PlayedPeer peer, long nowNs, int syndrome) {
+  /** The packets of a queue pair as a page of its windows has them. */
+  private record Packets(
+      int number,
+      int oldest,
+      int sending,
+      int next,
+      int expected,
+      int retries,
+      int rnrRetries,
+      long ackDueNs,
+      long rnrDueNs) {}
+
+  @Test
+  void aWindowTellsEachPsnBothBudgetsAndBothTimers() {
+    QueuePair qp =
+        connected(
+            PlayedPeer.attributes(Mtu.MTU_1024)
+                .sqPsn(20)
+                .rqPsn(9)
+                .timeout(14)
+                .retryCnt(6)
+                .rnrRetry(3));
+    Engine engine = device.engine(0);
+    Transmit train = new Transmit(ByteBuffer.allocateDirect(4096), 1);
+    for (int i = 0; i < 3; i++) {
+      assertEquals(0, qp.postSend(new SendRequestList(arena, 1, 1, 0).add().opcode(WrOpcode.SEND)));
+    }
+    engine.handleDoorbells(0);
+    assertEquals(1, engine.pollTransmit(0, train));
+    long due = 67_108_864; // timeout 14
+    int number = qp.qpNum();
+    assertEquals(new Packets(number, 20, 21, 21, 9, 6, 3, due, Deadlines.NEVER), packets(), "sent");
+    engine.pollTransmit(0, train);
+    engine.handleTimeout(due);
+    assertEquals(1, engine.pollTransmit(due, train));
+    assertEquals(
+        new Packets(number, 20, 21, 22, 9, 5, 3, 2 * due, Deadlines.NEVER),
+        packets(),
+        "sent again");
+    answers(new PlayedPeer(engine, qp), due, 20, Aeth.rnrNak(1));
+    assertEquals(
+        new Packets(number, 20, 20, 22, 9, 5, 2, Deadlines.NEVER, due + 10_000),
+        packets(),
+        "the receiver is not ready");
+  }
+
+  private Packets packets() {
+    return QueuePairs.windows(device, Packets::new).getFirst();
+  }
+
+  private static void answers(PlayedPeer peer, long nowNs, int psn, int syndrome) {
     Opcode opcode = Opcode.RC_ACKNOWLEDGE;
     Aeth.put(peer.buffer, opcode.aethAt(), syndrome, 1);
-    peer.says(nowNs, opcode, false, 0);
+    peer.says(nowNs, opcode, false, psn);
   }
 
   private Told told(QueuePair qp) {

@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.Progress;
@@ -262,6 +263,16 @@ class SeveralOfEachTest implements PlayedPortControl {
     VerbsException refused =
         assertThrows(VerbsException.class, () -> new DeviceChanges(device).pkeys(0xffff, 0x10000));
     assertEquals(Errno.EINVAL, refused.errno());
+  }
+
+  @Test
+  void aPartitionTableHasAtMost128Keys() {
+    DeviceChanges changes = new DeviceChanges(device);
+    changes.pkeys(IntStream.range(0x8000, 0x8080).toArray());
+    assertEquals(0x807f, one.queryPkey(1, 127));
+    int[] more = IntStream.range(0x8000, 0x8081).toArray();
+    assertEquals(
+        Errno.EINVAL, assertThrows(VerbsException.class, () -> changes.pkeys(more)).errno());
   }
 
   @Test
