@@ -181,12 +181,13 @@ final class CmNode implements CmHost {
     }
   }
 
-  /** Accepts every request for {@link #SERVICE}, up to a backlog. */
+  /** Accepts every request for {@link #SERVICE}, up to a backlog, unless it is unfit for them. */
   static final class Listening implements Service {
     final List<CmConnection> connections = new ArrayList<>();
     final List<ServiceRequest> questions = new ArrayList<>();
     final Told told = new Told();
     int backlog = Integer.MAX_VALUE;
+    boolean unfit;
 
     @Override
     public boolean hears(AddressHeader addresses) {
@@ -195,8 +196,8 @@ final class CmNode implements CmHost {
 
     @Override
     public Verdict requested(CmConnection connection, AddressHeader addresses) {
-      if (connections.size() >= backlog) {
-        return Verdict.FULL;
+      if (unfit || connections.size() >= backlog) {
+        return unfit ? Verdict.UNFIT : Verdict.FULL;
       }
       connection.user(told);
       connections.add(connection);
@@ -205,8 +206,8 @@ final class CmNode implements CmHost {
 
     @Override
     public Verdict asked(ServiceRequest request, AddressHeader addresses) {
-      if (questions.size() >= backlog) {
-        return Verdict.FULL;
+      if (unfit || questions.size() >= backlog) {
+        return unfit ? Verdict.UNFIT : Verdict.FULL;
       }
       questions.add(request);
       return Verdict.TAKEN;

@@ -2,6 +2,7 @@ package org.roce4j.engine.cm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
@@ -19,6 +20,7 @@ import org.roce4j.wire.mad.Mad;
 import org.roce4j.wire.mad.Rej;
 import org.roce4j.wire.mad.RejCode;
 import org.roce4j.wire.mad.Req;
+import org.roce4j.wire.mad.SidrRep;
 import org.roce4j.wire.mad.SidrReq;
 
 /** Which requests reach a listener, and which it never sees. */
@@ -108,6 +110,22 @@ class ListenersTest {
     boolean honest = where.equals("NEITHER");
     assertEquals(honest ? 1 : 0, server.connections.size());
     assertEquals(honest || inPath ? 1 : 0, server.questions.size());
+  }
+
+  /** The peer repeats it where the answer is lost. */
+  @Test
+  void whatAListenerIsUnfitForIsRefusedEachTimeAndLeavesNothing() {
+    server.unfit = true;
+    node.manager.listen(CmNode.SERVICE, server);
+    Req request = honest();
+    for (int i = 0; i < 2; i++) {
+      node.handle(0, CLIENT, request.in(1));
+      assertInstanceOf(Rej.class, node.sent().getFirst().mad().message());
+      node.handle(0, CLIENT, new SidrReq(9, 0xFFFF, CmNode.SERVICE, request.privateData()).in(2));
+      SidrRep refusal = (SidrRep) node.sent().getFirst().mad().message();
+      assertEquals(SidrRep.REJECTED, refusal.status());
+      assertEquals(0, node.manager.remaining());
+    }
   }
 
   /** It was sent before the address was taken from this host. */

@@ -78,6 +78,19 @@ class CaptureJoinTest {
     assertEquals(1150, view.packets().get(3).arrivedNs());
   }
 
+  /** What was sent again for nothing would be compared with the arrival of the first packet. */
+  @Test
+  void packetsThatWereSentTwiceTellNothingOfTheClocks() throws IOException {
+    for (int i = 0; i < 3; i++) {
+      ends.passes(1000 + 200 * i, 1100 + 200 * i, send(6 + i));
+    }
+    for (int i = 0; i < 3; i++) {
+      ends.lost(900_000 + 200 * i, send(6 + i));
+    }
+    ViewedPacket packet = ends.viewed().packets().get(2);
+    assertEquals(List.of(1000L, 1100L), List.of(packet.sentNs(), packet.arrivedNs()));
+  }
+
   /** The capture of the server ends at 2000, that of the client at 2200. */
   @ParameterizedTest
   @CsvSource({"2200, lost", "2201, seen"})
