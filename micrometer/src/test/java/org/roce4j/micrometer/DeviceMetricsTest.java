@@ -90,6 +90,18 @@ class DeviceMetricsTest {
   }
 
   @Test
+  void aSecondCloseLeavesTheMetersOfLaterMetrics(Context a) {
+    DeviceMetrics first = new DeviceMetrics(a);
+    first.bindTo(registry);
+    first.close();
+    try (DeviceMetrics later = new DeviceMetrics(a)) {
+      later.bindTo(registry);
+      first.close();
+      assertEquals(0, figure("rdma.sent.pkts", "roce0"));
+    }
+  }
+
+  @Test
   void aContextThatWasClosedBeforeAnyReadingHasCountedNothing(RdmaDevice device) {
     Context context = device.open();
     try (DeviceMetrics metrics = new DeviceMetrics(context)) {
