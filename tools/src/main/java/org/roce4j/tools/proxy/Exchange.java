@@ -161,6 +161,11 @@ final class Exchange implements AutoCloseable {
     }
   }
 
+  /** The number of sockets that are open: both listeners, and two for each connection. */
+  int sockets() {
+    return open.size();
+  }
+
   private void close(AutoCloseable socket) {
     if (socket == null) {
       return;

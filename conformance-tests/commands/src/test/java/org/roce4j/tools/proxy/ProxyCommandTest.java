@@ -302,6 +302,26 @@ class ProxyCommandTest {
     }
   }
 
+  /** A proxy that runs for months does not run out of sockets. */
+  @Test
+  void ofAConnectionThatIsOverNoSocketRemains() throws Exception {
+    try (ServerSocket program = new ServerSocket(0, 500, InetAddress.ofLiteral(B))) {
+      Exchange.Ports ports = new Exchange.Ports(freePort(), program.getLocalPort());
+      try (Exchange exchange = new Exchange(ports, ENDS.toB(), ENDS.toA())) {
+        Socket caller = new Socket(FACING_A, ports.own());
+        Socket called = program.accept();
+        assertEquals(4, exchange.sockets(), "two listen");
+        caller.close();
+        called.close();
+        long endNs = System.nanoTime() + PATIENCE_MS * 1_000_000L;
+        while (exchange.sockets() > 2 && System.nanoTime() < endNs) {
+          LockSupport.parkNanos(1_000_000);
+        }
+        assertEquals(2, exchange.sockets());
+      }
+    }
+  }
+
   /** A connection that arrives at the moment of the close is closed too. */
   @Test
   void afterTheCloseNoConnectionIsPassedOn() throws Exception {
