@@ -63,6 +63,12 @@ class FaultsTest {
   }
 
   @Test
+  void anotherSeedIsThatOfFaultsAtTheVerbsToo() {
+    String rules = "links loss=1%; drop nth=3; refuse=EIO call=allocPd";
+    assertEquals(Faults.parse("seed=7; " + rules), Faults.parse(rules).withSeed(7));
+  }
+
+  @Test
   void onALineLinksSayThatTheyAre() {
     assertEquals(FaultPlan.parse("loss=1%").rules(), Faults.parse("loss=1%").packets());
     assertEquals(LinkModel.parse("loss=1%"), Faults.parse("links loss=1%").links());
