@@ -61,16 +61,14 @@ final class TwoClocks {
    * How far the second clock is ahead of the first, if the first capture is the near one. It is 0
    * unless the median packet of a direction would arrive before it was sent; then the medians of
    * both directions are made equal. Medians are used because a busy computer may record a single
-   * time late.
+   * time late. Packets of one direction alone never ask for a correction: {@link #firstIsNear} has
+   * taken the end at which they appear first for their sender's.
    */
   long aheadNs() {
     long usualForth = forth.isEmpty() ? 0 : median(forth);
     long usualBack = back.isEmpty() ? 0 : -median(back);
     if (usualForth >= 0 && usualBack >= 0) {
       return 0;
-    }
-    if (forth.isEmpty() || back.isEmpty()) {
-      return usualForth - usualBack;
     }
     return (usualForth - usualBack) / 2;
   }

@@ -78,6 +78,39 @@ class CaptureJoinTest {
     assertEquals(1150, view.packets().get(3).arrivedNs());
   }
 
+  /** The client's capture has lost its own packet: only the answer is in both. */
+  @Test
+  void theEndOfACaptureIsToldByPacketsOfOneDirection(@TempDir Path other) throws IOException {
+    ends.close();
+    ends = new BothEnds(other);
+    ends.appears(0, send(4));
+    ends.passes(1000, 1100, answer(4, Aeth.ACK));
+    ends.close();
+    for (List<Path> files :
+        List.of(List.of(ends.client, ends.server), List.of(ends.server, ends.client))) {
+      ViewedPacket packet = View.read(files, List.of()).packets().getLast();
+      assertEquals(
+          "4 delivered", packet.frame().headers().bth().psn() + " " + packet.fate().word());
+      assertEquals(List.of(1000L, 1100L), List.of(packet.sentNs(), packet.arrivedNs()));
+    }
+  }
+
+  /** A busy computer records single times late. */
+  @Test
+  void singleLateTimesTellNothingOfTheClocks(@TempDir Path other) throws IOException {
+    ends.close();
+    ends = new BothEnds(other);
+    ends.serverAhead(-1_000_000);
+    for (int i = 0; i < 20; i++) {
+      long atNs = 10_000_000L * i;
+      long lateNs = i % 5 < 2 ? 5_000_000 : 100;
+      ends.passes(atNs, atNs + lateNs, send(6 + i));
+      ends.passes(atNs + 6_000_000, atNs + 6_000_000 + lateNs, answer(6 + i, Aeth.ACK));
+    }
+    String note = ends.viewed().notes().getFirst();
+    assertTrue(note.contains("1000.000 us behind"), note);
+  }
+
   /** What was sent again for nothing would be compared with the arrival of the first packet. */
   @Test
   void packetsThatWereSentTwiceTellNothingOfTheClocks() throws IOException {

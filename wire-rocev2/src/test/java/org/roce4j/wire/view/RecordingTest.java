@@ -2,7 +2,10 @@ package org.roce4j.wire.view;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.roce4j.wire.view.BothEnds.CLIENT_QP;
+import static org.roce4j.wire.view.BothEnds.SERVER_QP;
 import static org.roce4j.wire.view.BothEnds.answer;
+import static org.roce4j.wire.view.BothEnds.packet;
 import static org.roce4j.wire.view.BothEnds.send;
 
 import java.io.IOException;
@@ -14,6 +17,9 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.roce4j.wire.Aeth;
 import org.roce4j.wire.Bytes;
+import org.roce4j.wire.Opcode;
+import org.roce4j.wire.capture.BaseHeader;
+import org.roce4j.wire.capture.RocePacket;
 
 /** Requests and completions beside packets: where they stand, and what is said of the clocks. */
 class RecordingTest {
@@ -158,6 +164,66 @@ class RecordingTest {
     assertEquals("RESET to INIT to RTR to RTS", shown.events().getFirst().whole());
     String note = shown.notes().getLast();
     assertTrue(note.startsWith("p.jfr: 1 requests and completions, 5 changes of state"), note);
+  }
+
+  @Test
+  void requestsOfTwoRecordingsStandInTheOrderOfTheirTimes() {
+    posted(7_000, SENDER, 2, "SEND");
+    View first = shown();
+    requests.clear();
+    posted(900, SENDER, 1, "SEND");
+    View both = first.with(new Recording("q.jfr", requests, Set.of()));
+    assertEquals("900 0 POSTED SEND wr 1; 7000 2 POSTED SEND wr 2", told(both));
+  }
+
+  /** One packet each 4 us from 1 us on. */
+  private static View exchanged(RocePacket... packets) {
+    List<SeenPacket> seen = new ArrayList<>();
+    for (RocePacket packet : packets) {
+      long atNs = 1_000 + 4_000L * seen.size();
+      seen.add(new SeenPacket(atNs, atNs + 1_000, PacketFate.DELIVERED, packet.emit(), ""));
+    }
+    return View.of("a lab", seen, List.of(), List.of());
+  }
+
+  private static RocePacket only(Opcode opcode, boolean fromClient, int destQp) {
+    return packet(fromClient, BaseHeader.of(opcode, destQp, false, 5), List.of(), 8);
+  }
+
+  @Test
+  void aNumberThatBothEndsHaveNamesNeither() {
+    View packets =
+        exchanged(
+            only(Opcode.RC_SEND_ONLY, true, CLIENT_QP),
+            only(Opcode.RC_SEND_ONLY, false, CLIENT_QP));
+    posted(900, SENDER, 1, "SEND");
+    View view = packets.with(new Recording("p.jfr", requests, Set.of()));
+    assertEquals("", told(view));
+    assertTrue(
+        view.notes().getFirst().endsWith("; 1 of queue pairs that no packet names are left out"),
+        view.notes()::toString);
+  }
+
+  /** It completes when it has left, before anything has arrived at its queue pair. */
+  @Test
+  void anUnreliableSendThatCompletesDoesNotBoundTheClock() {
+    View packets =
+        exchanged(
+            only(Opcode.UC_SEND_ONLY, true, SERVER_QP),
+            only(Opcode.UC_SEND_ONLY, false, CLIENT_QP));
+    posted(900, SENDER, 1, "SEND");
+    polled(1_000, SENDER, 1, "SEND", "SUCCESS");
+    View view = packets.with(new Recording("p.jfr", requests, Set.of(CLIENT_QP)));
+    assertEquals("900 0 POSTED SEND wr 1; 1000 0 COMPLETED SEND wr 1", told(view));
+  }
+
+  @Test
+  void theRequestsOfEachEndBoundTheClock() {
+    View packets =
+        exchanged(send(5), answer(5, Aeth.ACK), only(Opcode.RC_SEND_ONLY, false, CLIENT_QP));
+    posted(9_300, PEER, 1, "SEND");
+    View view = packets.with(new Recording("p.jfr", requests, Set.of(SERVER_QP)));
+    assertEquals("9000 2 POSTED SEND wr 1", told(view));
   }
 
   private void changed(long atNs, ConnectionEnd end, String from, String to) {
