@@ -16,6 +16,10 @@ class DrawnLabTest {
       Pattern.compile(
           "\"name\":\"(?:program|transport):(\\w+)\",\"data\":\\{\"end\":\"(\\w+)\".*\"text\":\"([^\"]*)\"");
 
+  private static final Pattern IN_FULL =
+      Pattern.compile(
+          "\"name\":\"(?:program|transport):(\\w+)\",\"data\":\\{\"end\":\"(\\w+)\".*\"what\":\"([^\"]*)\"");
+
   private static final Pattern OF_A_PACKET =
       Pattern.compile(
           "\"name\":\"wire:(\\w+)\",\"data\":\\{\"packet\":(\\d+).*?(?:\"comment\":\"([^\"]*)\")?\\}\\}");
@@ -63,6 +67,17 @@ class DrawnLabTest {
             "register b",
             "write a1 text=x",
             "run"));
+  }
+
+  @Test
+  void anEventHasItsFullTextToo() throws IOException {
+    assertEquals(
+        List.of(
+            "noted left: RTR to RTS",
+            "noted right: RTR to RTS",
+            "request_posted left: send a1 text=hello",
+            "request_failed right: refused: EINVAL: b1 is RC: only XRC has a choice of queues"),
+        drawn(IN_FULL, "connect a b", "send a1 text=hello", "receive b1 queue=1"));
   }
 
   @Test
