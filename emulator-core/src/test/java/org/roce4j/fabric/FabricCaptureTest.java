@@ -1,7 +1,9 @@
 package org.roce4j.fabric;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
@@ -9,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -198,19 +201,54 @@ class FabricCaptureTest {
     assertEquals(List.of("", "", "held back for 5ms", "forged"), comments(file));
   }
 
+  /** More than the capture of a test keeps. */
   @Test
-  void aFileThatTakesNothingIsToldAtTheEnd() throws IOException {
+  void aCaptureLeavesNothingOut() throws IOException {
+    try (Fabric fabric = new Fabric(FabricOptions.of(0))) {
+      FabricPeer a = new FabricPeer(fabric, "10.0.0.1");
+      FabricPeer b = new FabricPeer(fabric, "10.0.0.2");
+      FabricCapture capture = fabric.capture(directory.resolve("long.pcapng"));
+      a.send(b.gid(), 0, 25_000, 24);
+      capture.close();
+      assertEquals(0, capture.leftOut());
+    }
+  }
+
+  /** The error meets a packet that was sent, or one that was forged. */
+  @ParameterizedTest
+  @CsvSource({"'', 100, 4000", "forge-cnp; forge-ack; forge-nak; forge-rnr, 10000, 24"})
+  void aFileThatTakesNothingIsToldAtTheEnd(String plan, int datagrams, int length)
+      throws IOException {
     Path full = Path.of("/dev/full");
     assumeTrue(Files.exists(full), "only Linux has a device that is always full");
+    List<Throwable> thrown = new ArrayList<>();
     try (Fabric fabric = new Fabric(FabricOptions.of(0))) {
       FabricPeer a = new FabricPeer(fabric, "10.0.0.1");
       FabricPeer b = new FabricPeer(fabric, "10.0.0.2");
       FabricCapture capture = fabric.capture(full);
-      a.send(b.gid(), 0, 100, 4_000);
+      fabric.onThrown(thrown::add);
+      fabric.faults(FaultPlan.parse(plan), null);
+      a.send(b.gid(), 0, datagrams, length);
       FabricTest.drain(fabric);
-      assertEquals(100, b.arrivals.size());
+      assertTrue(b.arrivals.size() >= datagrams, "they travel");
       assertThrows(IOException.class, capture::close);
+      assertFalse(isOpen(full));
       capture.close();
+    }
+    assertEquals(List.of(), thrown);
+  }
+
+  private static boolean isOpen(Path file) throws IOException {
+    try (Stream<Path> all = Files.list(Path.of("/proc/self/fd"))) {
+      return all.anyMatch(descriptor -> file.equals(target(descriptor)));
+    }
+  }
+
+  private static Path target(Path descriptor) {
+    try {
+      return Files.readSymbolicLink(descriptor);
+    } catch (IOException closedMeanwhile) {
+      return null;
     }
   }
 }

@@ -36,7 +36,8 @@ class FabricOptionsTest {
   void numbersMayBearUnits() {
     FabricOptions options =
         FabricOptions.parse(
-            "delay=15us jitter=2ms bandwidth=100G queue=64KiB loss=5% icrc=off memory=1GiB");
+            "delay=15us jitter=2ms bandwidth=100G queue=64KiB loss=5% icrc=off memory=1GiB"
+                + " receive-buffer=32KiB");
     assertEquals(15_000, options.link().delayNs());
     assertEquals(2_000_000, options.link().jitterNs());
     assertEquals(100_000_000_000L, options.link().bandwidth());
@@ -44,6 +45,7 @@ class FabricOptionsTest {
     assertEquals(0.05, options.link().loss());
     assertFalse(options.icrc());
     assertEquals(1L << 30, options.memoryBytes());
+    assertEquals(32_768, options.receiveBufferBytes());
   }
 
   @ParameterizedTest

@@ -143,6 +143,7 @@ class FabricTest {
               return 0;
             }
           };
+      fabric.run(1_000);
       fabric.register(stuck, fabric.attach(List.of(Gid.parse(A))));
       assertThrows(IllegalStateException.class, () -> drain(fabric));
     }

@@ -15,6 +15,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.IcrcVerdict;
@@ -407,6 +408,25 @@ class LinkFaultsTest {
     a.send(b.gid(), 7, 1, 1_000);
     FabricTest.drain(fabric);
     assertEquals(List.of(7, 7), b.numbers());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, 1", "1, 0"})
+  void theLastOfAQuarterOfThePsnsDoesNotExpire(long beyond, int arrives) {
+    open(FabricOptions.of(0), LinkModel.PERFECT);
+    a.send(b.gid(), 0, 1, 24);
+    fabric.link(a.gid(), b.gid()).exchange().datagrams += FabricLink.LIFETIME_DATAGRAMS + beyond;
+    FabricTest.drain(fabric);
+    assertEquals(arrives, b.arrivals.size());
+  }
+
+  @Test
+  void aLinkTellsItsEndsAndThatItIsUp() {
+    open(FabricOptions.of(0), LinkModel.PERFECT);
+    FabricLink link = fabric.link(a.gid(), b.gid());
+    assertEquals(a.gid(), link.from());
+    assertEquals(b.gid(), link.to());
+    assertTrue(link.isUp());
   }
 
   private void sendMany(LinkModel model) {

@@ -37,6 +37,36 @@ class LinkModelTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void anOptionTellsTheValuesThatItTakes(Option option) {
+    boolean probability = option.quantity() == null;
+    for (long value : new long[] {option.least(), option.most()}) {
+      String text = option.key() + "=" + (probability ? value : option.quantity().print(value));
+      assertTrue((LinkModel.parse(text) + " ").contains(text), text);
+    }
+    for (long value : new long[] {option.least() - 1, option.most() + 1}) {
+      String text = option.key() + "=" + (probability ? value : option.quantity().print(value));
+      refused(Errno.EINVAL, () -> LinkModel.parse(text));
+    }
+  }
+
+  @Test
+  void eachChangeIsThatOfItsOption() {
+    LinkModel link = LinkModel.PERFECT;
+    assertEquals("delay=5us", link.withDelayNs(5_000).changes());
+    assertEquals("jitter=5us", link.withJitterNs(5_000).changes());
+    assertEquals("bandwidth=5G", link.withBandwidth(5_000_000_000L).changes());
+    assertEquals("queue=5", link.withQueueBytes(5).changes());
+    assertEquals("loss=0.5", link.withLoss(0.5).changes());
+    assertEquals(
+        "burst-enter=0.5 burst-leave=0.75 burst-loss=0.125",
+        link.withBurst(0.5, 0.75, 0.125).changes());
+    assertEquals("duplicate=0.5", link.withDuplicate(0.5).changes());
+    assertEquals("reorder=0.5 reorder-delay=5us", link.withReorder(0.5, 5_000).changes());
+    assertEquals("corrupt=0.5 corrupt-bits=5", link.withCorrupt(0.5, 5).changes());
+  }
+
   /** Covers all options, each with an unusual value. */
   @Test
   void aLinkThatIsHealedKeepsItsWayAndHasNoFault() {

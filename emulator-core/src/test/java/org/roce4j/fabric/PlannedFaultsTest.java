@@ -1,7 +1,9 @@
 package org.roce4j.fabric;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -9,11 +11,15 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.engine.datagram.Path;
+import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.port.fault.FaultAction;
 import org.roce4j.port.fault.FaultAction.Kind;
 import org.roce4j.port.fault.FaultLog;
 import org.roce4j.port.fault.FaultPlan;
 import org.roce4j.verbs.Gid;
+import org.roce4j.wire.Aeth;
+import org.roce4j.wire.Opcode;
 
 class PlannedFaultsTest {
   @AutoClose private final Fabric fabric = new Fabric(FabricOptions.of(1));
@@ -40,9 +46,31 @@ class PlannedFaultsTest {
   }
 
   @Test
+  void aLatencyIsAddedToThatOfTheLink() {
+    tenUnder("latency=5ms nth=1", null);
+    assertEquals(5_002_000, fabric.nowNs());
+  }
+
+  @Test
   void corruptionIsFoundByTheReceiver() {
     tenUnder("corrupt-icrc nth=2; corrupt-payload=4 nth=4", null);
     assertEquals(2, b.arrivals.stream().filter(x -> !x.icrc().acceptable()).count());
+  }
+
+  /** The PSN is in the header; a datagram's number is its PSN. */
+  @Test
+  void aHeaderIsChangedWhereItIs() {
+    assertNotEquals(0, tenUnder("corrupt-header=100 nth=1", null).getFirst());
+  }
+
+  /** Its memory held a whole datagram before. */
+  @Test
+  void aFragmentOfAHeaderHasNoPsn() {
+    fabric.faults(FaultPlan.parse("drop psn=5"), null);
+    a.send(b.gid(), 5, 1, 100);
+    a.send(b.gid(), 5, 1, 11);
+    FabricTest.drain(fabric);
+    assertEquals(List.of(11), b.arrivals.stream().map(FabricPeer.Arrival::length).toList());
   }
 
   @ParameterizedTest
@@ -106,10 +134,11 @@ class PlannedFaultsTest {
 
   @Test
   void aRouterMarksAndCutsShort() {
-    tenUnder("mark-ecn nth=2; truncate=20 nth=3", null);
+    tenUnder("mark-ecn nth=2; truncate=20 nth=3; truncate=1000 nth=4", null);
     assertEquals(3, b.arrivals.get(1).trafficClass() & 3);
     assertEquals(80, b.arrivals.get(2).length());
-    assertEquals(1, b.arrivals.stream().filter(x -> !x.icrc().acceptable()).count());
+    assertEquals(4, b.arrivals.get(3).length());
+    assertEquals(2, b.arrivals.stream().filter(x -> !x.icrc().acceptable()).count());
   }
 
   /** It has no queue pair to which a forged packet could go. */
@@ -130,6 +159,29 @@ class PlannedFaultsTest {
     a.send(b.gid(), 0, 1, 12);
     FabricTest.drain(fabric);
     assertEquals(List.of(20, 12), b.arrivals.stream().map(FabricPeer.Arrival::length).toList());
+  }
+
+  /** Its memory held a whole ACK before, with a number of messages. */
+  @Test
+  void anAckWithoutItsOwnHeaderIsForgedWithNoNumber() {
+    FabricPort receiver = fabric.attach(List.of(Gid.parse("10.0.0.3")));
+    Path path = a.path(receiver.addresses().getFirst());
+    fabric.faults(FaultPlan.parse("forge-ack"), null);
+    List<Integer> numbers = new ArrayList<>();
+    for (int length : new int[] {20, 12}) {
+      Transmit train = new Transmit(ByteBuffer.allocateDirect(64), 1);
+      int at = train.claim(path, 0, length);
+      train.buffer().putInt(at, Opcode.RC_ACKNOWLEDGE.code() << 24);
+      if (length > 12) {
+        Aeth.put(train.buffer(), at + 12, Aeth.ACK, 7);
+      }
+      train.commit(length);
+      a.port.send(train);
+      FabricTest.drain(fabric);
+      receiver.receive(in -> numbers.add(Aeth.msn(in.buffer(), in.at() + 12)), 1);
+      receiver.receive(_ -> {}, 1);
+    }
+    assertEquals(List.of(7, 0), numbers);
   }
 
   @Test

@@ -56,6 +56,15 @@ class SteeringTest {
     assertEquals(1, ports.getFirst().arrivals.size());
   }
 
+  @Test
+  void aHeaderAloneHasAQueuePair() {
+    List<FabricPeer> ports = attach(fabric, Steering.DEST_QP);
+    sender.destQp = 3;
+    sender.send(SHARED, 0, 1, 12);
+    FabricTest.drain(fabric);
+    assertEquals(1, ports.get(3).arrivals.size());
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"DEST_QP", "SOURCE"})
   void whatIsSentToAGroupReachesTheFirstOnce(Steering steering) {

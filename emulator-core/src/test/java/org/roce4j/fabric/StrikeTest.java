@@ -2,8 +2,8 @@ package org.roce4j.fabric;
 
 import static java.util.stream.Collectors.joining;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.roce4j.device.Refusals.refused;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.engine.datagram.IcrcVerdict;
 import org.roce4j.port.fault.FaultAction;
 import org.roce4j.port.fault.FaultPlan;
+import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.VerbsException;
 
 /** Datagrams under way are listed, and get faults one by one. */
@@ -53,10 +54,22 @@ class StrikeTest {
       assertEquals(1, fabric.counts().dropped(DropReason.FILTERED));
       assertEquals(0, fabric.inFlight());
       VerbsException gone =
-          assertThrows(
-              VerbsException.class,
-              () -> fabric.underWay().strike(underWay.get(0), FaultAction.DROP));
+          refused(Errno.EINVAL, () -> fabric.underWay().strike(underWay.get(0), FaultAction.DROP));
       assertTrue(gone.getMessage().contains("not under way"), gone.getMessage());
+    }
+  }
+
+  /** 128 bytes at a bit per microsecond. */
+  @Test
+  void aRateHoldsBackFromThePlannedArrivalOn() {
+    try (Fabric fabric = new Fabric(FabricOptions.of(1))) {
+      FabricPeer a = new FabricPeer(fabric, "10.0.0.1");
+      FabricPeer b = new FabricPeer(fabric, "10.0.0.2");
+      a.send(b.gid(), 0, 1, 100);
+      FabricDatagram sent = fabric.underWay().datagrams().getFirst();
+      fabric.underWay().strike(sent, new FaultAction(FaultAction.Kind.RATE, 1_000_000));
+      drain(fabric);
+      assertEquals(List.of(2_000L + 8 * 128_000), b.times());
     }
   }
 

@@ -112,6 +112,15 @@ class VirtualTimeTest {
   }
 
   @Test
+  void itIsNotIdleWhenATurnIsDue() {
+    FabricTest.drain(fabric);
+    fabric.run(1_000_000);
+    assertTrue(fabric.isIdle());
+    fabric.poke(a);
+    assertFalse(fabric.isIdle());
+  }
+
+  @Test
   void aPokeIsForTheNodeThatItNames() {
     FabricTest.drain(fabric);
     int turns = a.turns;

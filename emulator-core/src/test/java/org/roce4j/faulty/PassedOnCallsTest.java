@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.device.Refusals.refused;
 
@@ -24,6 +25,7 @@ import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.ExtendedCompletionQueue;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkRequestBuilder;
@@ -49,6 +51,31 @@ class PassedOnCallsTest extends PlannedDevice {
     open("event=PORT_ERR call=queryPort");
     context.queryPort(1);
     assertEquals(EventType.PORT_ERR, context.getAsyncEvent().type());
+  }
+
+  @Test
+  void aWaitWithoutATimeoutLastsUntilAnEventComes() {
+    int[] waits = {0};
+    RdmaDevice device =
+        Bare.around(
+            devices.device("bare", Gid.parse("10.0.0.3")),
+            (name, _) -> {
+              if (name.equals("getAsyncEvent") && ++waits[0] == 3) {
+                context.queryPort(1);
+              }
+            });
+    VerbsFaults plan = VerbsFaults.parse("event=PORT_ERR call=queryPort");
+    context = FaultyDevice.around(device, plan, devices.fabric()::nowNs).open();
+    assertEquals(EventType.PORT_ERR, context.getAsyncEvent().type());
+  }
+
+  @Test
+  void aWaitWithoutAnyCompletionQueueEndsAtItsTimeout() {
+    RdmaDevice device = devices.device("faulty", Gid.parse("10.0.0.1"));
+    context =
+        FaultyDevice.around(device, VerbsFaults.parse("late=1ms"), devices.fabric()::nowNs).open();
+    assertNull(context.createCompletionChannel().getCqEvent(2_500_000));
+    assertEquals(2_500_000, devices.fabric().nowNs());
   }
 
   @Test
@@ -108,6 +135,42 @@ class PassedOnCallsTest extends PlannedDevice {
     extended.endPoll();
     assertEquals(Errno.EINVAL.number(), extended.nextPoll(), "it is not read");
     refused(Errno.EINVAL, extended::endPoll);
+  }
+
+  /** A poll into memory has no timestamps. */
+  @Test
+  void whatAPollHasTakenHasNoFieldsThatAPollHasNot() {
+    open("late=1ms");
+    ExtendedCompletionQueue extended = context.createCqEx(new CqInitAttr().cqe(4));
+    flush(queuePair(extended), 1);
+    assertEquals(0, extended.poll(completions), "it is late");
+    devices.fabric().run(1_000_000);
+    assertEquals(0, extended.startPoll());
+    assertEquals(0, extended.wrId());
+    refused(Errno.EINVAL, extended::readCompletionTimestamp);
+    extended.endPoll();
+  }
+
+  @Test
+  void aReadingThatTheBackendDoesNotBeginIsOver() {
+    openFailing("startPoll", "late=1ms");
+    ExtendedCompletionQueue extended = context.createCqEx(new CqInitAttr().cqe(4));
+    for (int i = 0; i < 2; i++) {
+      assertThrows(IllegalStateException.class, extended::startPoll);
+    }
+  }
+
+  /** The second is later than its own rule says. */
+  @Test
+  void aLateCompletionDoesNotOvertakeALaterOne() {
+    open("late=5ms nth=1; late=1ms nth=2");
+    flush(qp, 2);
+    assertEquals(0, cq.poll(completions));
+    devices.fabric().run(1_000_000);
+    assertEquals(0, cq.poll(completions));
+    devices.fabric().run(4_000_000);
+    assertEquals(2, cq.poll(completions));
+    assertEquals(List.of(0L, 1L), List.of(completions.wrId(0), completions.wrId(1)));
   }
 
   @ParameterizedTest

@@ -3,6 +3,7 @@ package org.roce4j.faulty;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.roce4j.device.Refusals.refused;
 
 import java.lang.foreign.Arena;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
@@ -71,6 +73,34 @@ class PassedOnMemoryTest extends PlannedDevice {
       assertEquals(0, qp.postRecv(list));
       assertEquals(3, cq.poll(all));
       assertEquals(List.of(0L, 1L, 2L), List.of(all.wrId(0), all.wrId(1), all.wrId(2)));
+    }
+  }
+
+  @Test
+  void aListWhosePostingThrowsIsWhole() {
+    openFailing("postRecv", "refuse=ENOMEM call=postRecv index=1");
+    try (RecvRequestList list = new RecvRequestList(2, 1)) {
+      list.add().wrId(1);
+      list.add().wrId(2);
+      long at = list.address() - list.memory().address();
+      long next = RecvWrLayout.next(list.memory(), at);
+      assertThrows(IllegalStateException.class, () -> qp.postRecv(list.memory(), list.address()));
+      assertEquals(next, RecvWrLayout.next(list.memory(), at));
+    }
+  }
+
+  /** The call at which it fails, and a call behind that. */
+  @ParameterizedTest
+  @ValueSource(strings = {"postRecv", "queryPort"})
+  void aDeviceThatHasFailedTakesNoRequestOfAList(String call) {
+    open("device-fatal nth=1 call=" + call);
+    if (call.equals("queryPort")) {
+      refused(Errno.EIO, () -> context.queryPort(1));
+    }
+    try (RecvRequestList list = new RecvRequestList(2, 1)) {
+      list.add().wrId(1);
+      list.add().wrId(2);
+      assertEquals(PostResult.of(Errno.EIO, 0), qp.postRecv(list.memory(), list.address()));
     }
   }
 

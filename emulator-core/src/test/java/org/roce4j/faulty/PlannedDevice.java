@@ -21,6 +21,7 @@ import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
+import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.RecvRequestList;
 import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendOpsFlags;
@@ -45,10 +46,24 @@ abstract class PlannedDevice {
   }
 
   void open(VerbsFaults plan, VerbsLog log) {
-    context =
-        FaultyDevice.around(
-                devices.device("faulty", Gid.parse("10.0.0.1")), plan, devices.fabric()::nowNs, log)
-            .open();
+    open(devices.device("faulty", Gid.parse("10.0.0.1")), plan, log);
+  }
+
+  /** The backend has a defect: a call throws. */
+  void openFailing(String call, String plan) {
+    RdmaDevice failing =
+        Bare.around(
+            devices.device("failing", Gid.parse("10.0.0.1")),
+            (name, _) -> {
+              if (name.equals(call)) {
+                throw new IllegalStateException(call);
+              }
+            });
+    open(failing, VerbsFaults.parse(plan), new VerbsLog());
+  }
+
+  private void open(RdmaDevice device, VerbsFaults plan, VerbsLog log) {
+    context = FaultyDevice.around(device, plan, devices.fabric()::nowNs, log).open();
     pd = context.allocPd();
     channel = context.createCompletionChannel();
     cq = context.createCq(4, null, channel, 0);

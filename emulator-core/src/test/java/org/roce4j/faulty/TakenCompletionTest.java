@@ -26,7 +26,7 @@ class TakenCompletionTest {
   private static final Set<Class<?>> NUMBERS = Set.of(int.class, long.class);
 
   @ParameterizedTest
-  @ValueSource(ints = {WcFlags.WITH_IMM, WcFlags.WITH_INV})
+  @ValueSource(ints = {WcFlags.WITH_IMM, WcFlags.WITH_IMM | WcFlags.GRH, WcFlags.WITH_INV})
   void eachFieldIsItsOwn(int flags) {
     Map<String, Object> told = new LinkedHashMap<>();
     Stream.of(ExtendedCompletionQueue.class.getMethods())

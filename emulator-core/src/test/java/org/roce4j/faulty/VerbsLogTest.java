@@ -33,6 +33,7 @@ class VerbsLogTest extends PlannedDevice {
     refused(Errno.EIO, () -> context.queryPort(1));
     assertEquals(1, log.chosenBy(plan.rules().get(0)));
     assertEquals(2, log.chosenBy(plan.rules().get(1)));
+    assertEquals(0, log.chosenBy(VerbsFaults.parse("late=1ms").rules().getFirst()));
     assertEquals(2, log.counts().get(VerbsLog.COMPLETIONS));
     assertEquals(3, log.counts().get("queryPort"));
     assertEquals(1, log.counts().get("postSend"));

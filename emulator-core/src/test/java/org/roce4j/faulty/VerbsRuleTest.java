@@ -1,12 +1,28 @@
 package org.roce4j.faulty;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.roce4j.device.Refusals.refused;
 
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.verbs.Errno;
 
 /** What a rule does, in the words in which a program reads it. */
 class VerbsRuleTest {
+  @ParameterizedTest
+  @ValueSource(strings = {"late=1ms qpn=0x1000000", "refuse=EIO call=postRecv index=0x1000000"})
+  void numbersHave24Bits(String rule) {
+    refused(Errno.EINVAL, () -> VerbsFaults.parse(rule));
+    assertEquals(1, VerbsFaults.parse(rule.replace("0x1000000", "0xffffff")).rules().size());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"device-fatal", "cq-overflow"})
+  void aFaultWithoutAnAmountHasTheValueZero(String rule) {
+    assertEquals(0, VerbsFaults.parse(rule).rules().getFirst().value());
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',

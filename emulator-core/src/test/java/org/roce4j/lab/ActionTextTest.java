@@ -1,6 +1,7 @@
 package org.roce4j.lab;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -8,7 +9,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.roce4j.port.fault.FaultAction;
 import org.roce4j.verbs.VerbsException;
+import org.roce4j.verbs.WrOpcode;
 
 class ActionTextTest {
   @ParameterizedTest
@@ -47,6 +50,41 @@ class ActionTextTest {
     Action action = ActionText.read(line);
     assertEquals(line, action.text());
     assertEquals(action, ActionText.read(action.text()));
+  }
+
+  @Test
+  void whatIsNotSaidIsUsual() {
+    assertEquals("read a1 bytes=8", ActionText.read("read a1").text());
+    assertEquals("receive a1 bytes=64", ActionText.read("receive a1").text());
+    assertEquals(
+        new Action.Atomic("a1", WrOpcode.ATOMIC_FETCH_AND_ADD, 0, 0, 5, 0),
+        ActionText.read("fetch_add a1 add=5"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "step times=, 10000",
+    "read a1 at=, 4096",
+    "read a1 bytes=, 4096",
+    "send a1 bytes=, 4096",
+    "receive a1 bytes=, 4096",
+    "send a1 queue=, 1",
+    "receive a1 queue=, 1",
+    "key a1 value=, 4294967295",
+  })
+  void aNumberIsBounded(String line, long most) {
+    assertNotEquals(ActionText.read(line + (most - 1)), ActionText.read(line + most));
+    assertThrows(VerbsException.class, () -> ActionText.read(line + (most + 1)));
+  }
+
+  @Test
+  void thePacketsHaveNumbersOf31Bits() {
+    assertEquals(new Action.Strike(Integer.MAX_VALUE, FaultAction.DROP), packet("2147483647"));
+    assertThrows(VerbsException.class, () -> packet("2147483648"));
+  }
+
+  private static Action packet(String number) {
+    return ActionText.read("packet " + number + " drop");
   }
 
   @Test

@@ -1,6 +1,7 @@
 package org.roce4j.lab;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,9 +17,16 @@ class DrawnLabTest {
       Pattern.compile(
           "\"name\":\"(?:program|transport):(\\w+)\",\"data\":\\{\"end\":\"(\\w+)\".*\"text\":\"([^\"]*)\"");
 
+  private static final Pattern IN_FULL =
+      Pattern.compile(
+          "\"name\":\"(?:program|transport):(\\w+)\",\"data\":\\{\"end\":\"(\\w+)\".*\"what\":\"([^\"]*)\"");
+
   private static final Pattern OF_A_PACKET =
       Pattern.compile(
           "\"name\":\"wire:(\\w+)\",\"data\":\\{\"packet\":(\\d+).*?(?:\"comment\":\"([^\"]*)\")?\\}\\}");
+
+  private static final Pattern ON_THE_PAGE =
+      Pattern.compile("\\[\\d+,(\\d+),\"[0-9.]+\",\\d+,\"(\\w+)\",\"([^\"]*)\"");
 
   @TempDir private Path directory;
 
@@ -63,6 +71,51 @@ class DrawnLabTest {
             "register b",
             "write a1 text=x",
             "run"));
+  }
+
+  @Test
+  void anEventHasItsFullTextToo() throws IOException {
+    assertEquals(
+        List.of(
+            "noted left: RTR to RTS",
+            "noted right: RTR to RTS",
+            "request_posted left: send a1 text=hello",
+            "request_failed right: refused: EINVAL: b1 is RC: only XRC has a choice of queues"),
+        drawn(IN_FULL, "connect a b", "send a1 text=hello", "receive b1 queue=1"));
+  }
+
+  @Test
+  void anEventStandsBehindThePacketsThatWereSentBefore() {
+    try (LabSession lab =
+        LabSession.of(
+            Scenario.of("test")
+                .then(
+                    "connect a b timeout=31",
+                    "receive b1",
+                    "send a1 text=hello",
+                    "packet 1 duplicate",
+                    "step times=4",
+                    "send a1 text=late",
+                    "receive b1 queue=1"))) {
+      String page = lab.view().page();
+      assertEquals(
+          List.of(
+              "0 state INIT, RTR, RTS",
+              "0 state INIT, RTR, RTS",
+              "0 posted receive bytes=64",
+              "0 posted send text=hello",
+              "3 completed receive bytes=64",
+              "3 completed send text=hello",
+              "3 posted send text=late",
+              "4 failed receive refused"),
+          ON_THE_PAGE
+              .matcher(page)
+              .results()
+              .map(e -> e.group(1) + " " + e.group(2) + " " + e.group(3))
+              .toList());
+      // arrived, a copy that arrived, arrived, under way
+      assertTrue(page.contains("\"fate\":\"1314\""));
+    }
   }
 
   @Test

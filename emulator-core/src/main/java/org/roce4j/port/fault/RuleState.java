@@ -181,7 +181,7 @@ final class RuleState {
    */
   private int change(ByteBuffer buffer, int at, int from, int to, int spared, FaultAction action) {
     int choice = to - from - (spared < to ? 1 : 0);
-    int wanted = (int) Math.max(0, Math.min(action.amount(), choice));
+    int wanted = (int) Math.min(action.amount(), choice);
     for (int i = 0; i < wanted; i++) {
       int part = choice * i / wanted;
       int victim = from + part + draw.nextInt(choice * (i + 1) / wanted - part);

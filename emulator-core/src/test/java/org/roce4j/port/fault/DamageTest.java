@@ -73,11 +73,13 @@ class DamageTest {
     "corrupt-payload, RC_RDMA_WRITE_ONLY, 36, '{28, 29, 30, 31}'",
     "corrupt-payload, RC_ACKNOWLEDGE, 20, '{16, 17, 18, 19}'",
     "corrupt-payload, RC_SEND_ONLY, 9, '{5, 6, 7, 8}'",
+    "corrupt-payload, RC_SEND_ONLY, 2, '{0, 1}'",
     "corrupt-icrc, RC_SEND_ONLY, 20, '{16, 17, 18, 19}'",
     "corrupt-icrc, RC_SEND_ONLY, 4, '{0, 1, 2, 3}'",
     "corrupt-icrc, RC_SEND_ONLY, 3, {}",
     "corrupt=1, RC_SEND_ONLY, 5, '{0, 1, 2, 3, 4}'",
     "corrupt=8, RC_SEND_ONLY, 5, '{0, 1, 2, 3, 4}'",
+    "corrupt=32, RC_SEND_ONLY, 1, '{0}'",
   })
   void reachesTheseBytes(String rule, Opcode opcode, int length, String bytes) {
     assertEquals(bytes, reached(rule, opcode.code(), length).toString());

@@ -59,11 +59,65 @@ class FaultActionTest {
             .collect(Collectors.joining(" ")));
   }
 
+  @Test
+  void aKindTellsTheAmountsThatItTakes() {
+    for (Kind kind : Kind.values()) {
+      assertEquals(FaultAction.of(kind).amount(), kind.usual());
+      assertEquals(kind.least(), new FaultAction(kind, kind.least()).amount());
+      assertEquals(kind.most(), new FaultAction(kind, kind.most()).amount());
+      refused(Errno.EINVAL, () -> new FaultAction(kind, kind.least() - 1));
+      if (kind.most() < Long.MAX_VALUE) {
+        refused(Errno.EINVAL, () -> new FaultAction(kind, kind.most() + 1));
+      }
+    }
+  }
+
+  @Test
+  void aDetailTellsTheValuesThatItTakes() {
+    for (Kind kind : Kind.values()) {
+      FaultAction action = FaultAction.of(kind);
+      for (Detail detail : kind.details()) {
+        for (long value : new long[] {detail.least(), detail.most()}) {
+          int place = kind.details().indexOf(detail);
+          assertEquals(value, action.with(detail, value).detail(place));
+        }
+        refused(Errno.EINVAL, () -> action.with(detail, detail.least() - 1));
+        refused(Errno.EINVAL, () -> action.with(detail, detail.most() + 1));
+      }
+    }
+  }
+
   private static Fate fate(FaultInjector injector, ByteBuffer packet, int length) {
+    return fate(injector, packet, length, 0);
+  }
+
+  private static Fate fate(FaultInjector injector, ByteBuffer packet, int length, long nowNs) {
     Fate fate = new Fate();
-    fate.begin(0);
-    injector.decide(FaultDirection.OUT, packet, 0, length, length + 28, 0, fate);
+    fate.begin(nowNs);
+    injector.decide(FaultDirection.OUT, packet, 0, length, length + 28, nowNs, fate);
     return fate;
+  }
+
+  /** A byte takes a second; a queue of 183 bytes has room behind 91. */
+  @ParameterizedTest
+  @CsvSource({"1000000000, false", "999999999, true"})
+  void aQueueLosesAPacketThatDoesNotFitIntoIt(long nowNs, boolean lost) {
+    FaultInjector injector = new FaultInjector(FaultPlan.parse("rate=8 queue=183"), 0);
+    ByteBuffer packet = ByteBuffer.allocate(64);
+    fate(injector, packet, 64);
+    assertEquals(lost, fate(injector, packet, 64, nowNs).lostBy() == Kind.RATE);
+  }
+
+  @Test
+  void aRateBringsNothingForwardThatALatencyHasDelayed() {
+    FaultInjector injector = new FaultInjector(FaultPlan.parse("latency=10ms; rate=1G"), 0);
+    assertEquals(10_000_000, fate(injector, ByteBuffer.allocate(64), 64).arrivalNs());
+  }
+
+  @Test
+  void aDatagramThatIsShorterThanAnIcrcIsNotCut() {
+    FaultInjector injector = new FaultInjector(FaultPlan.parse("truncate"), 0);
+    assertEquals(0, fate(injector, ByteBuffer.allocate(64), 3).cutBytes(3));
   }
 
   /** Beside a rule that depends on it. */
@@ -166,6 +220,8 @@ class FaultActionTest {
             + " queue pair 0x000011 with a PSN beyond those before, the 3rd: it is lost.",
         "drop opcode=0xff direction=in state=repeated | Of the datagrams with opcode 0xff that this"
             + " end receives whose PSN went there before, each: it is lost.",
+        "drop psn=5 | Of the datagrams with PSN 5, each: it is lost.",
+        "drop qpn=0x11 | Of the datagrams to queue pair 0x000011, each: it is lost.",
         "rate=1G | Of all datagrams, each: it waits until what was sent before has left at 1G"
             + " bit/s.",
         "rate=1G queue=64KiB | Of all datagrams, each: it waits until what was sent before has left"

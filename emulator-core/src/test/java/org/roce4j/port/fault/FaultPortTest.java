@@ -71,6 +71,7 @@ class FaultPortTest {
 
   private void note(Inbound in) {
     assertEquals(HOP_LIMIT, in.hopLimit());
+    assertEquals(0xC123, in.sourcePort());
     arrivals.add(
         new Arrival(
             in.buffer().getInt(in.at() + 8) & 0xFFFFFF, in.length(), in.icrc(), in.trafficClass()));
@@ -273,7 +274,7 @@ class FaultPortTest {
         in -> {
           int psn = in.buffer().getInt(in.at() + 8);
           answer.clear();
-          answer.claim(back, 0, 16);
+          answer.claim(back, 0xC123, 16);
           answer.buffer().putInt(0, 0x1100FFFF).putInt(8, psn);
           answer.commit(16);
           port.send(answer);
@@ -312,16 +313,18 @@ class FaultPortTest {
     path = first;
     send(port, 0, 1);
     assertEquals(remembered, sent.getFirst() == sent.getLast());
+    assertEquals(first.sgidIndex(), sent.getFirst().sgidIndex());
   }
 
   @Test
   void whatIsKeptBackIsBounded() {
     FaultPort port = new FaultPort(left, FaultPlan.parse("delay=1s"));
-    for (int i = 0; i < FaultPort.MOST_HELD + 100; i += 50) {
-      send(port, i, 50);
+    int sent = 0;
+    for (; sent < FaultPort.MOST_HELD + 100; sent += 50) {
+      send(port, sent, 50);
     }
     receive(right);
-    assertTrue(arrivals.size() >= 100, "what is beyond passes: " + arrivals.size());
+    assertEquals(FaultPort.MOST_HELD, sent - arrivals.size(), "what is beyond passes");
   }
 
   @ParameterizedTest

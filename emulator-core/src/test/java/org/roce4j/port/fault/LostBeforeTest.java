@@ -18,6 +18,8 @@ class LostBeforeTest {
       strings = {
         "drop; delay",
         "drop direction=out; duplicate direction=out opcode=RC_SEND_ONLY nth=3",
+        "drop; delay qpn=5",
+        "drop service=RC; delay opcode=RC_SEND_FIRST",
         "drop service=RC; delay opcode=RC_SEND_ONLY",
         "blackhole psn=5; corrupt psn=5 state=new",
         "port-down=1ms; drop nth=7",
@@ -55,6 +57,7 @@ class LostBeforeTest {
         "drop every=2; delay every=3",
         "drop every=2 times=9; delay first=3 every=4",
         "drop every=4 times=9; delay every=4 times=4611686018427387905",
+        "drop times=100; delay first=10 every=4611686018427387904 times=5",
         "drop every=2 times=3; delay every=2 times=4",
         "drop times=9; delay nth=10",
         "drop state=new; delay",
