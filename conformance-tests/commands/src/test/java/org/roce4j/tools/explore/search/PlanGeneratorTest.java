@@ -88,6 +88,15 @@ class PlanGeneratorTest {
     assertEquals(expected, first);
   }
 
+  @Test
+  void anAcknowledgementOfXrcIsAnAnswerToo() {
+    Traffic answer = new Traffic(FaultDirection.IN, Opcode.XRC_ACKNOWLEDGE.code());
+    PlanGenerator generator = new PlanGenerator(new FaultReport(Map.of(answer, 1L), List.of()), 1);
+    assertEquals(
+        "forge-rnr direction=in opcode=XRC_ACKNOWLEDGE nth=1",
+        generator.trial(3).rules().getFirst().toString());
+  }
+
   /** A run may have millions. */
   @Test
   void theDatagramsUpToTheFiftiethAreLostOneByOne() {
