@@ -21,7 +21,7 @@ import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.VerbsException;
 
-/** The sockets of a port, some of which cannot be opened or closed. */
+/** Sockets of a port that cannot be opened, and others that cannot be closed. */
 class PortSocketsTest implements SocketFactory {
   private static final Gid ONE = Gid.parse("10.0.0.1");
   private static final Gid TWO = Gid.parse("10.0.0.2");

@@ -131,13 +131,13 @@ class TrainSenderTest {
         .addLast(
             new ChannelOutboundHandlerAdapter() {
               @Override
-              public void write(
-                  ChannelHandlerContext context, Object message, ChannelPromise when) {
+              public void write(ChannelHandlerContext context, Object message, ChannelPromise when)
+                  throws Exception {
                 if (message instanceof SegmentedDatagramPacket train) {
                   train.release();
                   sender.failed(new IOException("planted"));
                 } else {
-                  context.write(message, when);
+                  super.write(context, message, when);
                 }
               }
             });
