@@ -55,7 +55,7 @@ class QueuePairTableTest {
         table.lines(
             1,
             device(
-                0, busy(1, 0, 0), busy(2, 30, 0), busy(3, 20, 20), busy(4, 0, 50), busy(5, 9, 9)));
+                0, busy(5, 9, 9), busy(4, 0, 50), busy(3, 20, 20), busy(2, 30, 0), busy(1, 0, 0)));
     assertEquals(
         List.of("0x4", "0x3", "0x2", "0x1", "0x5"),
         lines.stream().skip(2).map(line -> line.strip().split(" ")[0]).toList());

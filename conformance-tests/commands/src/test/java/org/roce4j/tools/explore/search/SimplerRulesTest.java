@@ -60,6 +60,7 @@ class SimplerRulesTest {
         "blackhole=4us nth=1 | drop nth=1; blackhole=1us nth=1; blackhole=2us nth=1",
         "rate=1M nth=1 | ''",
         "burst nth=1 | drop nth=1",
+        "burst leave=10% nth=1 | drop nth=1; burst nth=1",
       })
   void aRuleOfDatagramsBecomes(String rule, String expected) {
     assertEquals(words(expected), simpler(rule, List.of()));
