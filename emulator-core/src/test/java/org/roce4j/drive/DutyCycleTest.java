@@ -2,6 +2,7 @@ package org.roce4j.drive;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -99,6 +100,7 @@ class DutyCycleTest {
     for (int poll = 1; poll <= 8; poll++) {
       cycle.poll();
       assertEquals(poll / 4, readings, "poll " + poll);
+      assertEquals(poll, cycle.polls());
     }
   }
 
@@ -346,7 +348,20 @@ class DutyCycleTest {
     }
     cycle.throwFailure(); // no turn has thrown
     assertEquals(0, trains);
+    assertEquals(0, port.arrivalsTimed, "somebody reads the packets");
     assertFlushed(5);
+  }
+
+  /** What has made the device fail may happen again. */
+  @ParameterizedTest
+  @EnumSource
+  void aDefectAfterTheFailureLeavesNoTurn(Planted defect) {
+    engine.fail(new IllegalStateException("planted"));
+    for (Runnable turn : List.<Runnable>of(cycle::run, cycle::poll, cycle::flush, cycle::hold)) {
+      port.whenAsked = defect::raise;
+      turn.run();
+      assertNull(port.whenAsked, "it has not asked");
+    }
   }
 
   /** The queue pairs of a device fail together, whichever of its engines has failed. */

@@ -130,7 +130,11 @@ class EndedWaitTest {
   private Runnable flushed;
 
   private void open(Way way) {
-    played = new PlayedDevice(way.anyThread, way.engines, 1, EngineTrace.NONE);
+    open(way, Long.MAX_VALUE >> 8);
+  }
+
+  private void open(Way way, long lookInNs) {
+    played = new PlayedDevice(way.anyThread, way.engines, 1, EngineTrace.NONE, lookInNs);
     for (PlayedPort port : played.ports) {
       port.whenTimed = () -> port.clock.addAndGet(1_000); // ends the spinning
     }
@@ -154,6 +158,10 @@ class EndedWaitTest {
     QpBringUp.to(QpState.INIT, qp, QpBringUp.attributes().qpAccessFlags(0));
     cq.requestNotification(false);
     return qp;
+  }
+
+  private LeaderSeat seat() {
+    return ((AnyThreadDriver) played.first()).seat();
   }
 
   private static void postReceive(QueuePair qp) {
@@ -342,13 +350,30 @@ class EndedWaitTest {
     assertTrue(thread.join(Duration.ofSeconds(20)), "it sleeps for ever");
   }
 
+  /** After ten look-ins, even if a wake-up were lost. */
+  @ParameterizedTest
+  @EnumSource(names = {"FOLLOWS", "DEPENDS", "ON_TWO_ENGINES", "ON_A_LOOP"})
+  void aThreadThatNobodyWakesLooksByItself(Way way) throws InterruptedException {
+    open(way, 100_000);
+    if (way == Way.FOLLOWS) {
+      PlayedDevice.asAnother(() -> assertTrue(seat().tryTake()));
+    }
+    Waiting waiting = new Waiting(played, way == Way.DEPENDS);
+    until(waiting::isParked);
+    waiting.there.set(true);
+    waiting.hasEnded("true");
+  }
+
   /** A wait has a limit, in each of its parts. */
   @ParameterizedTest
-  @EnumSource(names = {"LEADS", "DEPENDS", "ON_TWO_ENGINES", "ON_A_LOOP"})
+  @EnumSource
   void aWaitEndsAtItsTime(Way way) throws InterruptedException {
     for (long timeoutNs : new long[] {1, 5_000, 300_000}) {
       open(way);
       played.port().timePasses = true;
+      if (way == Way.FOLLOWS) {
+        PlayedDevice.asAnother(() -> assertTrue(seat().tryTake()));
+      }
       long spunNs = played.port().clock.get() + BlockingProgress.SPIN_NS;
       AtomicReference<Boolean> held = new AtomicReference<>();
       Runnable waits = () -> held.set(played.driver.whole().await(() -> false, timeoutNs));
@@ -360,6 +385,9 @@ class EndedWaitTest {
       assertEquals(false, held.get());
       if (timeoutNs < BlockingProgress.SPIN_NS) {
         assertTrue(played.port().clock.get() < spunNs, "it spins beyond its time");
+      }
+      if (way == Way.FOLLOWS) {
+        seat().vacate();
       }
       nothingIsLeft();
     }

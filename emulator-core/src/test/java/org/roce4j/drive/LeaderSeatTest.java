@@ -2,10 +2,12 @@ package org.roce4j.drive;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.roce4j.engine.time.Deadlines;
 
@@ -190,6 +192,18 @@ class LeaderSeatTest implements LeaderSeat.Parking {
     seat.follow(() -> false, 1);
     assertEquals(List.of(PORT, Thread.currentThread().getName()), slept);
     assertEquals(List.of(PORT), wokenBy(seat::wakeWaiting), "it follows no more");
+  }
+
+  /** Otherwise it would be woken to lead, and nobody else. */
+  @Test
+  void aFollowerWhoseConditionThrowsFollowsNoMore() {
+    leads("leader");
+    BooleanSupplier condition =
+        () -> {
+          throw new IllegalStateException("planted");
+        };
+    assertThrows(IllegalStateException.class, () -> seat.follow(condition, 1));
+    assertEquals(List.of(PORT), wokenBy(seat::wakeWaiting));
   }
 
   @Test

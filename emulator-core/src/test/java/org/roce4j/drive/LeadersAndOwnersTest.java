@@ -2,6 +2,7 @@ package org.roce4j.drive;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
@@ -177,7 +178,7 @@ class LeadersAndOwnersTest {
     int sleeps = port.sleepsSoFar().size();
     played.post(qp, 1);
     PlayedDevice.until(() -> port.sleepsSoFar().size() > sleeps);
-    assertTrue(port.sleepsSoFar().getLast() <= PlayedDevice.ACK_TIMEOUT_NS);
+    assertTrue(port.sleepsUntilATimer());
     ends(leader);
   }
 
@@ -288,6 +289,8 @@ class LeadersAndOwnersTest {
       two.first().exclusively(() -> two.first().engine.fail(defect));
       two.driver.whole().doorbell();
       two.driver.whole().doorbell();
+      two.driver.close();
+      two.ports.forEach(each -> assertEquals(1, each.closes.get(), "a failed device closes, too"));
     } finally {
       log.removeHandler(handler);
     }
@@ -306,5 +309,34 @@ class LeadersAndOwnersTest {
         List.of("roce4j-played", "roce4j-played-1"),
         threads.stream().map(Thread::getName).toList());
     assertTrue(threads.stream().allMatch(Thread::isDaemon));
+  }
+
+  /** They would stay alive as long as the device. */
+  @Test
+  void theBackgroundThreadKeepsNothingOfTheThreadThatOpensTheDevice() {
+    InheritableThreadLocal<String> local = new InheritableThreadLocal<>();
+    local.set("of the program");
+    PlayedDevice opened = new PlayedDevice(true, 1, 1, EngineTrace.NONE);
+    AtomicReference<String> inherited = new AtomicReference<>("not asked");
+    opened.port().whenServed = () -> inherited.set(local.get());
+    opened.driver.start();
+    opened.driver.close();
+    assertNull(inherited.get());
+  }
+
+  /** The other engines' background threads would lead for it in vain. */
+  @Test
+  void aVirtualThreadThatWaitsForOneEngineDependsOnThatOneAlone() {
+    PlayedDevice two = new PlayedDevice(true, 2, 1, EngineTrace.NONE);
+    two.ports.forEach(each -> each.whenTimed = () -> each.clock.addAndGet(1_000));
+    List<LeaderSeat> seats =
+        two.driver.each().stream().map(each -> ((AnyThreadDriver) each).seat()).toList();
+    Thread waiting = Thread.startVirtualThread(() -> two.first().await(over::get, Long.MAX_VALUE));
+    PlayedDevice.until(seats.getFirst()::hasDependants);
+    PlayedDevice.until(() -> waiting.getState() == Thread.State.TIMED_WAITING);
+    assertFalse(seats.getLast().hasDependants());
+    over.set(true);
+    two.first().wakeWaiting();
+    assertTrue(PlayedDevice.ended(waiting, Duration.ofSeconds(20)), "it still waits");
   }
 }

@@ -146,6 +146,15 @@ class LoopThreadTest {
   }
 
   @Test
+  void theLoopSleepsUntilItsTimer() {
+    QueuePair qp = PlayedDevice.connected(played.context, 0);
+    startsAndSleeps();
+    played.post(qp, 1);
+    PlayedDevice.until(() -> port.sleepsUntilATimer() && port.hasSleeper());
+    driver.close();
+  }
+
+  @Test
   void theLoopSpinsForATimeAfterAnArrival() {
     startsAndSleeps();
     BackgroundTurns.spinForATimeAfterAnArrival(port);
@@ -184,6 +193,27 @@ class LoopThreadTest {
     driver.close();
     assertEquals(caller, driver.exclusively(Thread::currentThread));
     assertTrue(driver.engine.tryTake());
+  }
+
+  /** A virtual network must expect its return. */
+  @Test
+  void aThreadWhoseVerbWaitsForTheLoopIsOnItsWay() {
+    startsAndSleeps();
+    inItsTurn();
+    Whereabouts.ask();
+    AtomicReference<Whereabouts> its = new AtomicReference<>();
+    Thread caller =
+        Thread.ofPlatform()
+            .daemon()
+            .start(
+                () -> {
+                  its.set(Whereabouts.mine());
+                  driver.exclusively(() -> {});
+                });
+    PlayedDevice.until(() -> its.get() != null && its.get().place() == WaitingPlace.ON_ITS_WAY);
+    goesOn.countDown();
+    ends(caller);
+    driver.close();
   }
 
   /** A program may be about to open or to close the device when something throws. */

@@ -49,6 +49,10 @@ final class PlayedDevice {
   final Context context;
 
   PlayedDevice(boolean anyThread, int engines, int maxTrain, EngineTrace trace) {
+    this(anyThread, engines, maxTrain, trace, Long.MAX_VALUE >> 8);
+  }
+
+  PlayedDevice(boolean anyThread, int engines, int maxTrain, EngineTrace trace, long lookInNs) {
     ports = Stream.generate(() -> new PlayedPort(anyThread, maxTrain)).limit(engines).toList();
     device =
         new Device(
@@ -60,7 +64,7 @@ final class PlayedDevice {
             trace,
             engines);
     List<Engine> each = IntStream.range(0, engines).mapToObj(device::engine).toList();
-    driver = new DeviceDriver("played", each, ports, Long.MAX_VALUE >> 8);
+    driver = new DeviceDriver("played", each, ports, lookInNs);
     device.attach(PortControl.NONE, driver.whole(), driver.each());
     context = EmulatedContext.open(device, () -> {});
   }

@@ -106,6 +106,12 @@ final class PlayedPort implements Port {
     }
   }
 
+  /** Whether the last sleep ends at the timer of a request that has just been sent. */
+  boolean sleepsUntilATimer() {
+    long last = sleepsSoFar().getLast();
+    return last > 0 && last <= PlayedDevice.ACK_TIMEOUT_NS;
+  }
+
   boolean hasArrivals() {
     return !arriving.isEmpty();
   }

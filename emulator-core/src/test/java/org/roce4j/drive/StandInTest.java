@@ -44,8 +44,7 @@ class StandInTest {
     standsIn();
     driver.seat().depend(); // so that it stays
     played.post(qp, 1);
-    PlayedDevice.until(
-        () -> port.sleepsSoFar().getLast() <= PlayedDevice.ACK_TIMEOUT_NS && port.hasSleeper());
+    PlayedDevice.until(() -> port.sleepsUntilATimer() && port.hasSleeper());
     int wakeups = port.wakeups.get();
     driver.advance();
     assertEquals(wakeups, port.wakeups.get(), "nothing is left to send");

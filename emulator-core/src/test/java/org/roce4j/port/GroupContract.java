@@ -66,7 +66,13 @@ interface GroupContract extends PortsUnderTest {
     Path path = path(LEFT, group, 0, 1);
     right.join(group, RIGHT);
     right.join(group, RIGHT);
+    add(train, path, 32, 4);
+    left.send(train);
+    receive(right, 1);
+    right.await(1);
+    assertEquals(0, right.receive(in -> {}, 8), "a group that is joined twice is heard once");
     right.leave(group, RIGHT);
+    train.clear();
     add(train, path, 32, 5);
     left.send(train);
     Datagram datagram = receive(right, 1).getFirst();
@@ -129,6 +135,10 @@ interface GroupContract extends PortsUnderTest {
     assertEquals(List.of(group + " by " + RIGHT), heard(left, group, right, 1));
     right.remove(third);
     assertEquals(List.of(group + " by " + RIGHT), heard(left, group, right, 1));
+    right.leave(group, RIGHT);
+    right.add(third);
+    right.join(group, third);
+    assertEquals(List.of(group + " by " + third), heard(left, group, right, 1));
   }
 
   /** Sends to a group; what a port hears of it, and by which of its addresses. */
@@ -181,5 +191,13 @@ interface GroupContract extends PortsUnderTest {
     Port port = open(options(LEFT));
     assumeTrue(port.capabilities().multicast());
     refused(Errno.EINVAL, () -> port.join(RIGHT, LEFT));
+  }
+
+  @Test
+  default void aGroupIsJoinedByAnAddressOfThePortAndOfItsFamily() {
+    Port port = open(options(LEFT));
+    assumeTrue(port.capabilities().multicast());
+    refused(Errno.EINVAL, () -> port.join(Gid.parse("239.255.47.98"), RIGHT));
+    refused(Errno.EINVAL, () -> port.join(Gid.parse("ff15::1234"), LEFT));
   }
 }

@@ -135,7 +135,7 @@ final class StatsCommand implements Callable<Integer> {
     return told;
   }
 
-  private static Map<String, Object> describe(QueuePairStatistics qp) {
+  static Map<String, Object> describe(QueuePairStatistics qp) {
     Map<String, Object> told = new LinkedHashMap<>();
     told.put("qp_num", qp.number());
     told.put("service", qp.service());

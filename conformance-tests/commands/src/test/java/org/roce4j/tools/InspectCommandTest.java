@@ -77,8 +77,46 @@ class InspectCommandTest extends CommandFixture {
     assertEquals(0, second.get("relativePsn"));
     assertEquals(2, second.get("number"));
     assertEquals(0.001145, second.get("time"));
-    assertTrue(lines.getLast().startsWith("{\"packets\":12,"), lines.getLast());
-    assertTrue(lines.getLast().endsWith("\"damage\":null,\"allRight\":true}"));
+    assertEquals(
+        "{\"packets\":12,\"icrcOk\":12,\"icrcBad\":0,\"malformed\":0,\"truncated\":0,"
+            + "\"skippedFrames\":0,\"unread\":null,\"damage\":null,\"allRight\":true}",
+        lines.getLast());
+  }
+
+  /** A number of packets of each kind, so that none stands for another. */
+  @Test
+  void jsonCountsEachKindOfPacket() throws IOException {
+    BaseHeader bth =
+        new BaseHeader(
+            Opcode.RC_SEND_ONLY, false, false, 0, 0xFFFF, false, false, 0, 7, false, 0, 9);
+    RocePacket packet =
+        RocePacket.of(
+            Ipv4Header.of(0x0a000001, 0x0a000002, 0), 49152, bth, List.of(), Bytes.zeros(40));
+    ByteBuffer right = ByteBuffer.allocate(128).put(packet.emit().buffer()).flip();
+    int end = right.limit();
+    ByteBuffer wrong = copy(right).put(end - 1, (byte) ~right.get(end - 1));
+    ByteBuffer malformed = copy(right).putShort(2, (short) 40);
+    ByteBuffer foreign = copy(right).put(9, (byte) 6); // TCP
+    try (CaptureWriter writer = CaptureWriter.create(capture, LinkType.RAW, 1000)) {
+      for (ByteBuffer each : List.of(right, right, right, right, right, wrong, wrong)) {
+        writer.write(0, each, 0, end);
+      }
+      for (int i = 0; i < 3; i++) {
+        writer.write(0, malformed, 0, 40);
+      }
+      for (int i = 0; i < 4; i++) {
+        writer.write(0, foreign, 0, end);
+      }
+    }
+    assertEquals(1, inspect("--json", "--filter", "icrc=ok", capture.toString()));
+    assertEquals(
+        "{\"packets\":10,\"chosen\":5,\"icrcOk\":5,\"icrcBad\":2,\"malformed\":3,\"truncated\":0,"
+            + "\"skippedFrames\":4,\"unread\":null,\"damage\":null,\"allRight\":false}",
+        out.toString().lines().toList().getLast());
+  }
+
+  private static ByteBuffer copy(ByteBuffer bytes) {
+    return ByteBuffer.allocate(128).put(bytes.duplicate()).flip();
   }
 
   /** The last line and the exit status agree. */
@@ -162,6 +200,10 @@ class InspectCommandTest extends CommandFixture {
         "{destination=10.0.0.2, icrc=unknown, mark=, number=2, source=10.0.0.1,"
             + " what=malformed: UDP length 64, but IP carries 20}",
         found.get(1).toString());
+    assertEquals(
+        "{allRight=false, damage=null, icrcBad=0, icrcOk=0, malformed=1, packets=2,"
+            + " skippedFrames=0, truncated=1, unread=null}",
+        found.getLast().toString());
   }
 
   @ParameterizedTest

@@ -21,6 +21,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.connect.UdPair;
 import org.roce4j.emulator.DeviceOptions;
 import org.roce4j.emulator.Emulator;
+import org.roce4j.emulator.statistics.QueuePairStatistics;
+import org.roce4j.tools.console.Json;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.QpInitAttr;
@@ -111,6 +113,18 @@ class StatsCommandTest extends CommandFixture {
       process.getOutputStream().close();
       assertEquals(0, process.waitFor());
     }
+  }
+
+  /** Programs read them by name. */
+  @Test
+  void everyNumberOfAQueuePairHasItsName() {
+    QueuePairStatistics qp =
+        new QueuePairStatistics(17, "XRC_SEND", "RTS", "0x12 at 10.0.0.2", 3, 4, 5, 6, true, 7);
+    assertEquals(
+        "{\"qp_num\":17,\"service\":\"XRC_SEND\",\"state\":\"RTS\",\"peer\":\"0x12 at 10.0.0.2\","
+            + "\"sends\":3,\"sends_outstanding\":4,\"receives\":5,\"receives_posted\":6,"
+            + "\"shared_receives\":true,\"rnr_naks\":7}",
+        Json.text(StatsCommand.describe(qp)));
   }
 
   /** The first table has no growth of any device. */

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class InterruptionTest {
   @Test
@@ -32,6 +33,26 @@ class InterruptionTest {
     StringWriter err = new StringWriter();
     new Interruption(new PrintWriter(err), Duration.ZERO).ask();
     assertEquals("\ninterrupted, but no result came within 0 s\n", err.toString());
+  }
+
+  @Test
+  @Timeout(20)
+  void workThatHasToldAllIsNotWaitedFor() {
+    StringWriter err = new StringWriter();
+    Interruption interruption = new Interruption(new PrintWriter(err), Duration.ofMinutes(1));
+    interruption.close();
+    interruption.ask();
+    assertTrue(interruption.asked());
+    assertEquals("", err.toString());
+  }
+
+  @Test
+  void aThreadThatIsInterruptedMeanwhileStaysSoAndSaysNothing() {
+    StringWriter err = new StringWriter();
+    Thread.currentThread().interrupt();
+    new Interruption(new PrintWriter(err), Duration.ofMinutes(1)).ask();
+    assertTrue(Thread.interrupted());
+    assertEquals("", err.toString());
   }
 
   @Test

@@ -39,6 +39,40 @@ class QueuePairTableTest {
         String.join("\n", lines));
   }
 
+  private static QueuePairStatistics busy(int number, long sends, long receives) {
+    return new QueuePairStatistics(
+        number, "RC", "RTS", "0x12 at 10.0.0.2", sends, 3, receives, 16, false, 0);
+  }
+
+  /** A queue pair that receives is as busy as one that sends; one that is new has no rate. */
+  @Test
+  void theBusiestIsThatWhichSendsAndReceivesMost() {
+    QueuePairTable table = new QueuePairTable(9);
+    table.look(0);
+    table.lines(1, device(0, busy(1, 0, 0), busy(2, 0, 0), busy(3, 0, 0), busy(4, 0, 0)));
+    table.look(1_000_000_000L);
+    List<String> lines =
+        table.lines(
+            1,
+            device(
+                0, busy(5, 9, 9), busy(4, 0, 50), busy(3, 20, 20), busy(2, 30, 0), busy(1, 0, 0)));
+    assertEquals(
+        List.of("0x4", "0x3", "0x2", "0x1", "0x5"),
+        lines.stream().skip(2).map(line -> line.strip().split(" ")[0]).toList());
+    assertEquals(
+        " 0x3      RC  RTS   0x12 10.0.0.2                  20      3       20     16",
+        lines.get(3));
+  }
+
+  @Test
+  void aDeviceWithoutQueuePairsIsOneLine() {
+    QueuePairTable table = new QueuePairTable(1);
+    table.look(0);
+    assertEquals(List.of("roce0  10.0.0.1"), table.lines(1, device(7)));
+    table.look(0);
+    assertEquals(List.of("roce0  10.0.0.1"), table.lines(1, device(9)), "no time has passed");
+  }
+
   @Test
   void headsAndAnIpv4PeerFitInto80Columns() {
     QueuePairTable table = new QueuePairTable(1);

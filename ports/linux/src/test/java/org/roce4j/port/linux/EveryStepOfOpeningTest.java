@@ -77,6 +77,8 @@ class EveryStepOfOpeningTest {
   @ParameterizedTest(name = "memory runs out: {0}")
   @CsvSource({"false", "true"})
   void aGroupIsJoinedOrNot(boolean noMemory) {
+    provider.open(options).close(); // loads and links all it needs
+    int closed = descriptors();
     try (Port port = provider.open(options)) {
       port.join(GROUP, OWN);
       port.leave(GROUP, OWN);
@@ -91,6 +93,7 @@ class EveryStepOfOpeningTest {
       assertEquals(before + 1, descriptors());
       assertTrue(step > 5, "steps: " + step);
     }
+    assertEquals(closed, descriptors(), "a group is left at the end");
   }
 
   /** Datagrams that come one at a time are sent without the socket that cannot be opened. */

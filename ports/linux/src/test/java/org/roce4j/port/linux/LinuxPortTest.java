@@ -25,7 +25,9 @@ import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.port.DatagramSink;
+import org.roce4j.port.IdentificationRule;
 import org.roce4j.port.Port;
+import org.roce4j.port.PortCapabilities;
 import org.roce4j.port.PortContract;
 import org.roce4j.port.PortProvider;
 import org.roce4j.verbs.Gid;
@@ -66,6 +68,15 @@ class LinuxPortTest extends PortContract {
       all += taken;
     }
     return all;
+  }
+
+  /** The kernel counts the segments of a train in their identifications. */
+  @Test
+  void whatItPromisesIsOfItsSystem() {
+    assertEquals(
+        new PortCapabilities(
+            "linux", true, 64, IdentificationRule.TRAIN_INDEX, true, true, true, true),
+        open(options(LEFT)).capabilities());
   }
 
   @Test

@@ -118,6 +118,10 @@ class LoneArrivalsTest {
   @Test
   void frequentBurstsAreReadWithOffload() {
     emptied();
+    frequentBurstsAreReadWithOffloadFromNow();
+  }
+
+  private void frequentBurstsAreReadWithOffloadFromNow() {
     int bursts = 0;
     while (!arrivals.offload()) {
       burst(LoneArrivals.BURST);
@@ -125,6 +129,25 @@ class LoneArrivalsTest {
     }
     int most = (LoneArrivals.MANY - LoneArrivals.FEW) / (LoneArrivals.BURST_COST - 3) + 1;
     assertTrue(bursts > 1 && bursts <= most, () -> most + " bursts at most");
+  }
+
+  /** However long datagrams have come one by one. */
+  @Test
+  void burstsAfterALongPingPongAreReadWithOffloadAsSoon() {
+    emptied();
+    lone(4 * LoneArrivals.MANY);
+    frequentBurstsAreReadWithOffloadFromNow();
+  }
+
+  /** However many bursts came before. */
+  @Test
+  void afterAStreamOfBurstsAsManyLoneDatagramsAreEnough() {
+    arrivals.readFully();
+    for (int i = 0; i < 100; i++) {
+      burst(2 * LoneArrivals.BURST);
+    }
+    lone(LoneArrivals.MANY);
+    assertFalse(arrivals.offload());
   }
 
   @Test

@@ -10,12 +10,18 @@ import static org.roce4j.port.NumberedDatagrams.haveIpv6;
 import static org.roce4j.port.NumberedDatagrams.path;
 import static org.roce4j.port.NumberedDatagrams.train;
 
+import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.IcrcVerdict;
 import org.roce4j.engine.datagram.Inbound;
@@ -119,6 +125,22 @@ class PlainReadsTest {
       assertEquals(HOPS, datagram.hopLimit());
       assertEquals(0, datagram.trafficClass());
     }
+  }
+
+  /** However the socket is read; the engine counts it as broken. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void anEmptyDatagramIsHandedOver(boolean readsFields) throws IOException {
+    Heard heard = new Heard(readsFields);
+    receiveAll(heard);
+    try (DatagramSocket stranger = new DatagramSocket(0)) {
+      stranger.send(
+          new DatagramPacket(new byte[0], 0, new InetSocketAddress("127.0.0.2", udpPort)));
+    }
+    receiveAll(heard);
+    assertEquals(1, heard.datagrams.size());
+    assertEquals(0, heard.datagrams.getFirst().bytes().length);
+    assertEquals(!readsFields, isPlain(heard.datagrams.getFirst()));
   }
 
   @Test

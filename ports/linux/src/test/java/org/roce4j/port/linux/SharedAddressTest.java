@@ -1,8 +1,15 @@
 package org.roce4j.port.linux;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
+import java.nio.channels.DatagramChannel;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -15,7 +22,9 @@ import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.port.NumberedDatagrams;
 import org.roce4j.port.Port;
 import org.roce4j.port.PortOptions;
+import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.VerbsException;
 
 /** Ports on the same addresses, one for each engine: a datagram arrives at that of its DestQP. */
 @EnabledOnOs(OS.LINUX)
@@ -61,6 +70,34 @@ class SharedAddressTest {
     List<Port> ports = open(OWN, count);
     assertEquals(count, ports.size());
     arrivesAtThatOfItsQueuePair(OWN, ports);
+  }
+
+  /** Another program may share its addresses, but takes no datagrams of ours. */
+  @Test
+  void aPortThatIsAloneSharesItsAddressWithNobody() throws IOException {
+    open(OWN, 1);
+    try (DatagramChannel foreign = sharing()) {
+      assertThrows(BindException.class, () -> foreign.bind(own()));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4})
+  void anAddressThatAnotherProgramHoldsIsRefusedThoughItShares(int count) throws IOException {
+    try (DatagramChannel foreign = sharing()) {
+      foreign.bind(own());
+      VerbsException e = assertThrows(VerbsException.class, () -> open(OWN, count));
+      assertEquals(Errno.EADDRINUSE, e.errno());
+    }
+  }
+
+  private static DatagramChannel sharing() throws IOException {
+    return DatagramChannel.open(StandardProtocolFamily.INET)
+        .setOption(StandardSocketOptions.SO_REUSEPORT, true);
+  }
+
+  private InetSocketAddress own() {
+    return new InetSocketAddress(OWN.toInetAddress(), udpPort);
   }
 
   @Test

@@ -168,6 +168,25 @@ abstract class NettyPortContract extends PortContract {
         });
   }
 
+  /** Also one that threw at what had been read before the call. */
+  @Test
+  void aSinkThatThrewHearsNothingMore() {
+    Port left = open(options(LEFT));
+    Port right = open(options(RIGHT));
+    send(left);
+    right.await(PATIENCE_NS); // reads some
+    AtomicInteger heard = new AtomicInteger();
+    DatagramSink throwing =
+        in -> {
+          heard.incrementAndGet();
+          throw new IllegalStateException("thrown by a test");
+        };
+    assertThrows(IllegalStateException.class, () -> right.receive(throwing, 1));
+    sendAndTakeIn(left, right);
+    assertEquals(1, heard.get());
+    receive(right, 2 * EACH_ROUND - 1);
+  }
+
   @Test
   void aPortThatNobodyAdoptedFreesItsAddress() {
     provider().open(options(LEFT)).close();

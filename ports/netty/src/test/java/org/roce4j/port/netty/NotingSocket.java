@@ -25,5 +25,7 @@ class NotingSocket extends NettySocket {
   }
 
   @Override
-  void closeUnderneath() {}
+  void closeUnderneath() throws IOException {
+    calls.add("closed");
+  }
 }

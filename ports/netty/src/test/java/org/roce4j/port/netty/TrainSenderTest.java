@@ -1,21 +1,30 @@
 package org.roce4j.port.netty;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.port.NumberedDatagrams.add;
 import static org.roce4j.port.NumberedDatagrams.path;
 
+import io.netty.channel.ChannelException;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.ManualIoEventLoop;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.DatagramPacket;
+import io.netty.channel.unix.SegmentedDatagramPacket;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.counter.Counters;
+import org.roce4j.engine.datagram.Path;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.port.IcrcSealer;
 import org.roce4j.port.IdentificationRule;
@@ -36,14 +45,17 @@ class TrainSenderTest {
   private final TrainSender sender = new TrainSender(options, sealer, loop, counters);
   private final Transmit train =
       new Transmit(ByteBuffer.allocateDirect(Transmit.MAX_BYTES), Transmit.MAX_SEGMENTS);
-  private boolean refusing;
+  private Exception refusal;
 
   private final NotingSocket socket =
       new NotingSocket(channel, OWN, false) {
         @Override
         void setTrafficClass(int trafficClass) throws IOException {
-          if (refusing) {
-            throw new IOException("refused by a test");
+          if (refusal instanceof IOException e) {
+            throw e;
+          }
+          if (refusal instanceof ChannelException e) {
+            throw e;
           }
           super.setTrafficClass(trafficClass);
         }
@@ -103,11 +115,50 @@ class TrainSenderTest {
     assertEquals(1, counters.get(Counter.SEND_ERROR));
   }
 
-  @Test
-  void itIsLostIfTheKernelRefusesTheFieldsOfItsPath() {
-    refusing = true;
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void itIsLostIfTheKernelRefusesTheFieldsOfItsPath(boolean ofNetty) {
+    refusal = ofNetty ? new ChannelException("planted") : new IOException("planted");
     send(false);
     assertNull(channel.readOutbound());
     assertEquals(1, counters.get(Counter.SEND_ERROR));
+  }
+
+  /** Refuses trains as the pipeline of a port does, before the call of the write returns. */
+  private void refuseTrains() {
+    channel
+        .pipeline()
+        .addLast(
+            new ChannelOutboundHandlerAdapter() {
+              @Override
+              public void write(ChannelHandlerContext context, Object message, ChannelPromise when)
+                  throws Exception {
+                if (message instanceof SegmentedDatagramPacket train) {
+                  train.release();
+                  sender.failed(new IOException("planted"));
+                } else {
+                  super.write(context, message, when);
+                }
+              }
+            });
+  }
+
+  /** Nothing is lost then, so nothing counts as an error. */
+  @Test
+  void theDatagramsOfATrainThatIsRefusedAreSentOneByOne() {
+    NotingSocket able = new NotingSocket(channel, OWN, true);
+    refuseTrains();
+    Path path = path(OWN, Gid.parse("10.0.0.2"), 2, 9);
+    for (int size : new int[] {60, 60, 50}) {
+      assertTrue(add(train, path, size, 1));
+    }
+    for (int round = 0; round < 2; round++) {
+      sender.send(able, train, false);
+      assertEquals(List.of(60, 60, 50), List.of(sent(), sent(), sent()));
+      assertNull(channel.readOutbound());
+      assertFalse(able.trains(), "the next is not tried");
+      assertEquals(1, counters.get(Counter.GSO_REFUSED));
+      assertEquals(0, counters.get(Counter.SEND_ERROR));
+    }
   }
 }

@@ -1,6 +1,7 @@
 package org.roce4j.tools.explore.search;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
@@ -11,6 +12,8 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.emulator.Faults;
 import org.roce4j.port.fault.FaultAction.Kind;
 import org.roce4j.port.fault.FaultDirection;
@@ -46,6 +49,8 @@ class ShrinkingTest {
   private static int run(Shrinking shrinking, int jobs, Predicate<Trial> fails) {
     int runs = 0;
     for (List<Trial> next = shrinking.next(jobs); !next.isEmpty(); next = shrinking.next(jobs)) {
+      Trial smallest = shrinking.smallest();
+      next.forEach(each -> assertTrue(TrialSize.SMALLER.compare(each, smallest) < 0));
       for (Trial each : next) {
         shrinking.told(each, fails.test(each), FaultReport.NONE);
         runs++;
@@ -197,5 +202,64 @@ class ShrinkingTest {
     Shrinking shrinking = new Shrinking(drawn(3), FaultReport.NONE, 4);
     assertEquals(4, run(shrinking, 3, any -> false));
     assertTrue(shrinking.cut());
+  }
+
+  @Test
+  void itEndsAtItsBoundOrWhenNothingSmallerIsLeft() {
+    Trial begun = trial("seed=5; drop nth=9; drop nth=20");
+    int all = of(begun).next(1000).size();
+    assertTrue(all > 3);
+    assertEquals(all, of(begun).left());
+    Shrinking shrinking = new Shrinking(begun, FaultReport.NONE, 3);
+    for (int left = 3; left > 0; left--) {
+      assertEquals(left, shrinking.left());
+      assertEquals(left, shrinking.next(5).size());
+      assertFalse(shrinking.cut());
+      shrinking.told(shrinking.next(1).getFirst(), false, FaultReport.NONE);
+    }
+    assertEquals(0, shrinking.left());
+    assertTrue(shrinking.cut());
+    assertFalse(new Shrinking(trial("seed=1"), FaultReport.NONE, 0).cut(), "nothing is smaller");
+  }
+
+  /** Several run at a time. */
+  @Test
+  void aTrialThatFailsAfterASmallerOneChangesNothing() {
+    Shrinking shrinking = of(trial("seed=1; drop nth=3; drop nth=4; drop nth=5"));
+    List<Trial> next = shrinking.next(3);
+    next.forEach(each -> shrinking.told(each, true, FaultReport.NONE));
+    assertEquals("seed=1", next.getFirst().toString());
+    assertEquals(next.getFirst(), shrinking.smallest());
+    assertEquals(3, shrinking.count());
+  }
+
+  /** In either order, and only if one rule can say the same. */
+  @ParameterizedTest
+  @CsvSource({
+    "drop nth=3; drop nth=4, 2",
+    "drop nth=4; drop nth=3, 2",
+    "drop first=3 times=2; drop nth=5, 3",
+    "drop nth=3; drop nth=5, 0",
+    "drop nth=3; drop nth=3, 0",
+    "drop nth=3; drop opcode=RC_SEND_ONLY nth=4, 0",
+    "drop nth=3; duplicate nth=4, 0",
+    "drop nth=3; drop nth=4 probability=50%, 0",
+    "drop first=3 every=2 times=2; drop first=5 every=2 times=2, 0"
+  })
+  void rulesOfNeighboursAreJoined(String rules, long times) {
+    Trial begun = trial("seed=1; " + rules);
+    long most = begun.rules().stream().mapToLong(rule -> rule.choice().times()).max().orElseThrow();
+    List<FaultRule> joined =
+        of(begun).next(1000).stream()
+            .filter(each -> each.rules().size() == 1)
+            .map(each -> each.rules().getFirst())
+            .filter(rule -> rule.choice().times() > most)
+            .toList();
+    assertEquals(times == 0 ? 0 : 1, joined.size(), joined::toString);
+    joined.forEach(
+        rule -> {
+          assertEquals(3, rule.choice().first());
+          assertEquals(times, rule.choice().times());
+        });
   }
 }
