@@ -7,7 +7,11 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
 import org.roce4j.engine.Engine;
+import org.roce4j.engine.counter.Counter;
 import org.roce4j.engine.datagram.Inbound;
 import org.roce4j.engine.datagram.Transmit;
 import org.roce4j.verbs.Gid;
@@ -32,10 +36,13 @@ class GeneralServicesTest {
 
   /** Asks for the end of a connection that this device does not have, which it confirms. */
   private void ask() {
-    Opcode opcode = Opcode.UD_SEND_ONLY;
+    ask(Opcode.UD_SEND_ONLY);
+  }
+
+  private void ask(Opcode opcode) {
     ByteBuffer bytes = ByteBuffer.allocateDirect(OutboundPacket.size(opcode, Mad.SIZE));
     Bth.put(bytes, 0, opcode.code(), false, 0, 0xffff, Mad.QPN, false, 0);
-    Deth.put(bytes, opcode.dethAt(), Mad.QKEY, Mad.QPN);
+    Deth.put(bytes, Opcode.UD_SEND_ONLY.dethAt(), Mad.QKEY, Mad.QPN);
     new Dreq(1, 2, 3, Bytes.NONE).in(4).emit(bytes, OutboundPacket.payloadAt(opcode, 0));
     engine.handleDatagram(
         0,
@@ -63,5 +70,16 @@ class GeneralServicesTest {
       psns.add(Bth.psn(train.buffer(), 0));
     }
     assertEquals(List.of(0, 1, 2), psns);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Opcode.class,
+      mode = Mode.EXCLUDE,
+      names = {"UD_SEND_ONLY", "CNP"})
+  void whatIsOfAnotherOpcodeIsNoMessage(Opcode opcode) {
+    ask(opcode);
+    assertEquals(1, engine.counters().get(Counter.WRONG_SERVICE));
+    assertEquals(0, engine.pollTransmit(0, train));
   }
 }

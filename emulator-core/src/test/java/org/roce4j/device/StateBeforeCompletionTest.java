@@ -5,7 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -22,13 +25,16 @@ import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.MemoryRegion;
 import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.ProtectionDomain;
+import org.roce4j.verbs.QpAttr;
 import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
+import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
 
@@ -105,6 +111,34 @@ class StateBeforeCompletionTest implements EngineTrace {
     assertEquals(state, qp.state());
   }
 
+  /** In SQE a request is flushed as it is posted; receives wait for what peers send. */
+  @Test
+  void aRequestThatIsPostedInSqeTakesNoReceiveAlong() {
+    QueuePair qp = toItself(QpType.UC);
+    qp.postSendOrThrow(send(QpType.UC, qp, NO_KEY));
+    assertEquals(List.of(WcStatus.LOC_PROT_ERR), polled());
+    assertEquals(QpState.SQE, qp.state());
+    qp.postRecvOrThrow(
+        new RecvRequestList(arena, 1, 1).add().sge(memory.address(), 64, region.lkey()));
+    qp.postSendOrThrow(send(QpType.UC, qp, region.lkey()));
+    assertEquals(List.of(WcStatus.WR_FLUSH_ERR), polled());
+    qp.modify(new QpAttr().qpState(QpState.RTS));
+    qp.postSendOrThrow(send(QpType.UC, qp, region.lkey()));
+    assertEquals(List.of(WcStatus.SUCCESS, WcStatus.SUCCESS), polled());
+  }
+
+  private List<WcStatus> polled() {
+    List<WcStatus> polled = new ArrayList<>();
+    try (WorkCompletions completions = new WorkCompletions(1)) {
+      for (int turn = 0; turn < 100; turn++) {
+        if (cq.poll(completions.memory(), completions.address(), 1) > 0) {
+          polled.add(completions.status(0));
+        }
+      }
+    }
+    return polled;
+  }
+
   private QueuePair toItself(QpType type) {
     QueuePair qp = pd.createQp(new QpInitAttr().qpType(type).cq(cq));
     QpBringUp.toRts(
@@ -117,6 +151,7 @@ class StateBeforeCompletionTest implements EngineTrace {
         new SendRequestList(arena, 1, 1, 0)
             .add()
             .opcode(WrOpcode.SEND)
+            .flags(SendFlags.SIGNALED)
             .sge(memory.address(), 16, lkey);
     return type == QpType.UD ? send.ud(pd.createAh(AhAttr.roce(ADDRESS, 0)), qp.qpNum(), 5) : send;
   }

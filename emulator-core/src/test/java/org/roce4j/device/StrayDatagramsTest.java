@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Engine;
@@ -173,6 +174,17 @@ class StrayDatagramsTest {
       assertEquals(length + 1, last.counters().get(Counter.MALFORMED));
     }
     assertEquals(Collections.nCopies(Bth.SIZE, "-1 -1 MALFORMED"), dropped);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0xff, 0", "0x64, 1"})
+  void anUnknownOpcodeOrVersionIsMalformed(int opcode, int version) {
+    ByteBuffer bytes = send(64, 18, 7);
+    bytes.put(0, (byte) opcode).put(1, (byte) version);
+    Device device = device(1);
+    device.engine(0).handleDatagram(0, datagram(THERE, HERE, bytes));
+    assertEquals(List.of("-1 -1 MALFORMED"), dropped);
+    assertEquals(1, device.counted(Counter.MALFORMED));
   }
 
   /** Whatever it lacks, that one tells. */

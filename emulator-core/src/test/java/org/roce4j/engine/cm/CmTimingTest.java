@@ -1,7 +1,9 @@
 package org.roce4j.engine.cm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -37,6 +39,16 @@ class CmTimingTest {
     node.handle(7, 2, new Mra(0, end.localId(), Mra.REQ, code, Bytes.NONE).in(1));
     long givenNs = (1L << Math.max(0, code - 8)) * CmNode.MS + CmTiming.RETRY_FIRST_NS;
     assertEquals(7 + givenNs, node.deadlines().nextNs());
+  }
+
+  /** The connection is not asked for anew only when the time wait of its path would be over. */
+  @Test
+  void aRequestIsRepeatedAfterTheTimeOfOneRetry() {
+    CmNode node = new CmNode(1, 5);
+    node.connect(7, 2, 0x11, new Told());
+    long dueNs = node.deadlines().nextNs();
+    long deviation = Math.abs(dueNs - 7 - CmTiming.RETRY_FIRST_NS);
+    assertTrue(deviation <= CmTiming.RETRY_FIRST_NS / 4, "at " + dueNs);
   }
 
   /** However often the request was repeated before the peer answered. */

@@ -108,6 +108,7 @@ class ListenersTest {
     node.handle(0, CLIENT, CmNode.like(req, 7, 7, 0x11, path, header).in(1));
     node.handle(0, CLIENT, new SidrReq(9, 0xFFFF, CmNode.SERVICE, header).in(2));
     boolean honest = where.equals("NEITHER");
+    assertEquals(0, node.counters().get(Counter.CM_DROPPED));
     assertEquals(honest ? 1 : 0, server.connections.size());
     assertEquals(honest || inPath ? 1 : 0, server.questions.size());
   }
