@@ -46,11 +46,13 @@ record PostedList(MemorySegment memory, long first, boolean sends) {
   }
 
   private long offset(long address) {
-    long at = memory == null ? NONE : address - memory.address();
+    if (memory == null || address == 0) {
+      return NONE;
+    }
+    long at = address - memory.address();
     int size = sends ? SendWrLayout.SIZE : RecvWrLayout.SIZE;
     boolean readable =
-        address != 0
-            && memory.isNative()
+        memory.isNative()
             && memory.scope().isAlive()
             && memory.isAccessibleBy(Thread.currentThread());
     return readable && at >= 0 && at <= memory.byteSize() - size ? at : NONE;
