@@ -241,4 +241,31 @@ class RefusedRequestTest {
     assertEquals(Opcode.RC_RDMA_READ_RESPONSE_ONLY, turn(1).opcode());
     assertEquals(duplicates.size(), engine.counters().get(Counter.REQUEST_DROPPED));
   }
+
+  /** An answer without data is no answer to a READ or an atomic request. */
+  @Test
+  void aDuplicateOfAnotherKindThanAnAtomicWriteIsDroppedAndCounted() {
+    connect(2);
+    long va = region.iova();
+    saysReth(Opcode.RC_ATOMIC_WRITE, 0, 8, va, region.rkey(), 8);
+    assertEquals(Opcode.RC_RDMA_READ_RESPONSE_ONLY, turn(1).opcode());
+    saysReth(Opcode.RC_RDMA_READ_REQUEST, 0, 0, va, region.rkey(), 8);
+    assertEquals(1, engine.counters().get(Counter.REQUEST_DROPPED));
+    saysAtomic(Opcode.RC_FETCH_ADD, va, region.rkey());
+    assertEquals(2, engine.counters().get(Counter.REQUEST_DROPPED));
+  }
+
+  /** As Linux soft-RoCE does: the write is refused when its turn comes, with a receive. */
+  @Test
+  void aWriteWithImmediateWaitsForAReceiveBeforeItsMemoryIsLookedAt() {
+    connect(1);
+    says(Opcode.RC_SEND_ONLY, 0, 0);
+    turn(1);
+    Opcode write = Opcode.RC_RDMA_WRITE_ONLY_WITH_IMMEDIATE;
+    saysReth(write, 1, 8, region.iova(), region.rkey() + 1, 8);
+    assertTrue(Aeth.isRnrNak(turn(1).syndrome()));
+    qp.postRecvOrThrow(new RecvRequestList(arena, 1, 1).add().wrId(4).sge(region, 0, 8));
+    saysReth(write, 1, 8, region.iova(), region.rkey() + 1, 8);
+    assertEquals(Aeth.NAK_REMOTE_ACCESS, turn(1).syndrome());
+  }
 }
