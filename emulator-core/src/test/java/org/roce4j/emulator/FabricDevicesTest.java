@@ -3,6 +3,7 @@ package org.roce4j.emulator;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.device.Refusals.refused;
 
@@ -32,6 +33,7 @@ import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.SendRequestList;
+import org.roce4j.verbs.VerbsException;
 import org.roce4j.verbs.WrOpcode;
 
 /** Devices on one virtual network: their options, their ports, and calls of several threads. */
@@ -188,6 +190,8 @@ class FabricDevicesTest {
     EmulatedDevice device = network.device("own", OWN);
     EmulatedDevice gone = network.device("other", OTHER);
     Context context = device.open();
+    elsewhere(() -> context.createCq(1));
+    assertThrows(VerbsException.class, () -> network.device("again", OWN));
     elsewhere(() -> context.createCq(1));
     network.stopTime();
     elsewhere(() -> context.createCq(1));
