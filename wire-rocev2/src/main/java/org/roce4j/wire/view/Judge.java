@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.roce4j.wire.Aeth;
+import org.roce4j.wire.Bytes;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.Operation;
-import org.roce4j.wire.OutboundPacket;
 import org.roce4j.wire.Transport;
 import org.roce4j.wire.capture.BaseHeader;
 import org.roce4j.wire.capture.Extension;
@@ -150,9 +150,9 @@ final class Judge {
   }
 
   private void baseHeader(BaseHeader bth) {
-    found.add(
-        RuleJudgement.of(
-            ProtocolRule.PAD, bth.padCount() == OutboundPacket.pad(packet.frame().payload())));
+    // A packet whose pad count does not fit its length is malformed and has no headers here.
+    Bytes pad = packet.frame().headers().pad();
+    found.add(RuleJudgement.of(ProtocolRule.PAD, pad.equals(Bytes.zeros(pad.length()))));
     if (bth.reserved6() != 0 || bth.reserved7() != 0) {
       found.add(RuleJudgement.of(ProtocolRule.RESERVED_BITS, false));
     }

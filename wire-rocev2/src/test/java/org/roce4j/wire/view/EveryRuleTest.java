@@ -61,6 +61,20 @@ class EveryRuleTest {
         packet.payload());
   }
 
+  /** One pad byte that is not zero. */
+  private static RocePacket padded(RocePacket packet) {
+    RocePacket odd =
+        new RocePacket(
+            packet.ip(),
+            packet.udp(),
+            packet.bth(),
+            packet.extensions(),
+            packet.payload(),
+            Bytes.of((byte) 1),
+            0);
+    return odd.withIcrc(odd.expectedIcrc());
+  }
+
   /** A packet whose header sets every field that a sender leaves zero. */
   private static RocePacket odd(int psn) {
     BaseHeader bth =
@@ -142,13 +156,16 @@ class EveryRuleTest {
             "keeps MESSAGE_ORDER, keeps NEXT_PSN, keeps ONLY, keeps PAD, calls for"
                 + " CONGESTION_MARK, keeps ICRC"),
         row(request(Opcode.CNP, 0, 0, new Extension.CnpReserved(0, 0)), "keeps CNP, " + END),
+        row(
+            padded(request(Opcode.RC_SEND_ONLY, 21, 3)),
+            "breaks PAD, keeps MESSAGE_ORDER, keeps NEXT_PSN, keeps ONLY, keeps ICRC"),
         new Row(
             PacketFate.DELIVERED,
-            changed(send(21), -1),
+            changed(send(22), -1),
             "breaks ICRC, keeps NEXT_PSN, calls for ACK_REQUESTED, keeps ONLY, keeps PAD"),
-        new Row(PacketFate.DELIVERED, changed(send(21), OPCODE_AT), "breaks WELL_FORMED"),
+        new Row(PacketFate.DELIVERED, changed(send(22), OPCODE_AT), "breaks WELL_FORMED"),
         row(
-            request(Opcode.RC_RDMA_WRITE_ONLY, 21, 4097, new Extension.Rdma(0, 1, 4097)),
+            request(Opcode.RC_RDMA_WRITE_ONLY, 22, 4097, new Extension.Rdma(0, 1, 4097)),
             "breaks ONLY, keeps NEXT_PSN, keeps RDMA_LENGTH, " + END));
   }
 
