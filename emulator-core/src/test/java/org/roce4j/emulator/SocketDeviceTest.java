@@ -370,24 +370,30 @@ class SocketDeviceTest {
   }
 
   /** An address of a port that is down is silent, also one that comes meanwhile. */
-  @Test
-  void aPortThatIsDownIsSilentUnderEachOfItsAddresses() {
+  @ParameterizedTest
+  @ValueSource(ints = {1, 4})
+  void aPortThatIsDownIsSilentUnderEachOfItsAddresses(int engines) {
     Gid second = Gid.parse("127.0.0.6");
-    SocketDevice device = device(options().withPort(second));
+    SocketDevice device = device(options().withPort(second).withEngines(engines));
     try (Context context = device.open()) {
       device.port(2, false);
       device.addAddress(2, MORE);
-      assertTrue(sends(device, context, 1, OWN));
-      assertFalse(sends(device, context, 2, second));
-      assertFalse(sends(device, context, 2, MORE));
+      assertTrue(sends(device, context, engines - 1, 1, OWN));
+      assertFalse(sends(device, context, engines - 1, 2, second));
+      assertFalse(sends(device, context, engines - 1, 2, MORE));
       device.port(2, true);
-      assertTrue(sends(device, context, 2, second));
-      assertTrue(sends(device, context, 2, MORE));
+      assertTrue(sends(device, context, engines - 1, 2, second));
+      assertTrue(sends(device, context, engines - 1, 2, MORE));
     }
   }
 
-  /** A queue pair sends to nobody. Whether the ports were given a packet. */
   private static boolean sends(SocketDevice device, Context context, int port, Gid from) {
+    return sends(device, context, 0, port, from);
+  }
+
+  /** A queue pair of an engine sends to nobody. Whether the ports were given a packet. */
+  private static boolean sends(
+      SocketDevice device, Context context, int engine, int port, Gid from) {
     int index =
         context.queryGidTable().stream()
             .filter(entry -> entry.portNum() == port && entry.gid().equals(from))
@@ -396,7 +402,7 @@ class SocketDeviceTest {
             .orElseThrow();
     int before = sent();
     try (ProtectionDomain pd = context.allocPd();
-        CompletionQueue cq = context.createCq(4);
+        CompletionQueue cq = context.createCq(4, null, null, engine);
         QueuePair _ = sending(pd, cq, port, index)) {
       assertEquals(1, device.psnWindows().size());
       assertFalse(device.waitsFor().isEmpty());
