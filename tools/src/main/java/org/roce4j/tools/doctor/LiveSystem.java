@@ -75,7 +75,6 @@ public final class LiveSystem implements SystemView {
               new Interface(
                   each.getName(),
                   each.getMTU(),
-                  each.isLoopback(),
                   Collections.list(each.getInetAddresses())));
         }
       }

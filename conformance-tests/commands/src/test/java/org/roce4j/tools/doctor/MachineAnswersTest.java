@@ -180,7 +180,7 @@ class MachineAnswersTest {
 
   @Test
   void eachInterfaceIsToldAndNoneIsTooFew() {
-    system.interfaces.set(1, new Interface("eth0", 1500, false, List.of()));
+    system.interfaces.set(1, new Interface("eth0", 1500, List.of()));
     assertEquals(
         List.of(Level.OK, Level.OK),
         new MtuCheck().examine(system).stream().map(Finding::level).toList());
