@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.conformance.Row;
 import org.roce4j.conformance.RowResult;
 import org.roce4j.conformance.Verdict;
+import org.roce4j.conformance.error.ErrorDocument;
 import org.roce4j.conformance.run.SuiteReport;
 import org.roce4j.tools.CommandRun;
 import org.roce4j.tools.OwnNetwork;
@@ -83,6 +84,46 @@ class ConformanceCommandTest {
     assertEquals(lines.getFirst(), report.description());
     assertEquals(0, CommandRun.of("conformance --from " + json + " --html " + again).status());
     assertEquals(Files.readString(html), Files.readString(again));
+  }
+
+  @Test
+  void theReportForProgramsHasTheCounts() {
+    String json =
+        JsonReport.text(
+            new SuiteReport(
+                "odd",
+                "an odd device",
+                List.of(
+                    result("A-1", Verdict.FAIL, "found 41"),
+                    result("A-2", Verdict.SKIPPED, "is odd"),
+                    result("A-3", Verdict.SKIPPED, "is odd"),
+                    result("A-4", Verdict.DEVIATION, "is odd"),
+                    result("A-5", Verdict.DEVIATION, "is odd"),
+                    result("A-6", Verdict.DEVIATION, "is odd"),
+                    result("A-7", Verdict.PASS, ""),
+                    result("A-8", Verdict.PASS, ""),
+                    result("A-9", Verdict.PASS, ""),
+                    result("A-10", Verdict.PASS, ""))));
+    String counts = "\"passed\":4,\"failed\":1,\"skipped\":2,\"deviations\":3,";
+    assertTrue(json.contains(counts), json);
+  }
+
+  /** A run cannot always be repeated. */
+  @Test
+  void aReportIsNotReplacedByItsPage() throws IOException {
+    Path json = directory.resolve("r.json");
+    CommandRun.of("conformance --backend fabric --only ^STR- --json " + json);
+    String before = Files.readString(json);
+    CommandRun run = CommandRun.of("conformance --from %s --html %s".formatted(json, json));
+    assertEquals(2, run.status(), run::toString);
+    assertEquals(before, Files.readString(json));
+  }
+
+  @Test
+  void theTableOfErrorsIsPrinted() {
+    CommandRun run = CommandRun.of("conformance --error-table");
+    assertEquals(0, run.status());
+    assertEquals(ErrorDocument.markdown(), run.out());
   }
 
   @Test

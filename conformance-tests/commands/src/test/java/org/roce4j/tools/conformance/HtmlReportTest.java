@@ -75,8 +75,7 @@ class HtmlReportTest {
             "B-1;pass;",
             "A-1;pass;"),
         found(ROW, page));
-    assertEquals(
-        List.of("fail;1;", "deviation;2;", "skipped;2;", "pass;3;"), found(BUTTON, page));
+    assertEquals(List.of("fail;1;", "deviation;2;", "skipped;2;", "pass;3;"), found(BUTTON, page));
     assertTrue(page.contains("<p class=\"outcome fail\">✗ 1 of 8 rows failed</p>"), page);
   }
 
