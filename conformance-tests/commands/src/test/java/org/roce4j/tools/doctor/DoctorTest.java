@@ -274,7 +274,9 @@ class DoctorTest {
     "fc00::1, OK",
     "fdff::1, OK",
     "fe80::1, OK",
-    "2001:db8::1, FAIL"
+    "2001:db8::1, FAIL",
+    "6440::1, FAIL",
+    "252.0.0.1, FAIL"
   })
   void aPrivateAddressNeedsNoTranslationToAPrivateOne(String peer, Level level) {
     NatCheck check = new NatCheck(InetAddress.ofLiteral(peer));

@@ -48,8 +48,9 @@ class MachineAnswersTest {
           1024 65535 | 4000-4790,4792-5000    | WARN
           1024 65535 | many                   | WARN
           1024       |                        | OK
-          few many   |                        | OK
+          few 60999  |                        | OK
           1024 many  |                        | OK
+          1 9999 9   |                        | OK
           """)
   void aPortOfTheRangeIsSafeIfItIsReserved(String range, String reserved, Level level) {
     system.file("/proc/sys/net/ipv4/ip_local_port_range", range);
@@ -248,6 +249,7 @@ class MachineAnswersTest {
   @Test
   void aPublicAddressReachesEveryPeerWithoutTranslation() {
     system.source = InetAddress.ofLiteral("203.0.113.5");
+    system.file("/.dockerenv");
     assertEquals(Level.OK, level(new NatCheck(InetAddress.ofLiteral("198.51.100.7"))));
   }
 
@@ -257,6 +259,19 @@ class MachineAnswersTest {
   void aDeviceHasAnAddressOfThisMachine(String address, Level level) {
     Map<String, String> settings = Map.of("device.a.addresses", address);
     assertEquals(level, level(new ConfigurationCheck(() -> Configuration.load(settings))));
+  }
+
+  @Test
+  void ipv6HasOneLoopbackAddressIfAnInterfaceHasIt() {
+    system.interfaces.clear();
+    Map<String, String> settings = Map.of("device.a.addresses", "::1");
+    assertEquals(
+        Level.FAIL, level(new ConfigurationCheck(() -> Configuration.load(settings))));
+  }
+
+  @Test
+  void twoProcessorsAreEnough() {
+    assertEquals(Level.OK, level(new ProcessorCheck(2)));
   }
 
   @Test
