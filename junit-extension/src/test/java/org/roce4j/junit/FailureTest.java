@@ -352,6 +352,7 @@ class FailureTest {
         "noFabricOnSockets | there is no fabric on transport",
         "noThirdDevice | wants device 2; @EmulatedRdma made 2: say devices = 3",
         "noDeviceBeforeTheFirst | wants device -1: the first is 0",
+        "noThirdServer | wants device 2; @EmulatedRdma made 2: say devices = 3",
         "noConnectedContext | @Connected is for an RcPair or UdPair, not for"
             + " 'org.roce4j.verbs.Context",
         "noPairOnOneDevice | @OnDevice is for a Context, RdmaDevice or RdmaCm, not for",

@@ -223,6 +223,10 @@ final class Samples {
 
     @Test
     @EmulatedRdma
+    void noThirdServer(@Connected(server = 2) RcPair pair) {}
+
+    @Test
+    @EmulatedRdma
     void noConnectedContext(@Connected Context context) {}
 
     @Test
