@@ -228,7 +228,9 @@ class FailureTest {
 
   @Test
   void aTestFailsThatLeavesItsPairInUse() {
+    Samples.OPENED.clear();
     assertFailure(run(Samples.LeavingMemory.class), "is used by 1 memory region");
+    assertClosed(2);
   }
 
   /** A refusal to be closed is no reason to keep silent, or to keep devices open. */
@@ -241,7 +243,11 @@ class FailureTest {
     String text = said.toString(StandardCharsets.UTF_8);
     assertTrue(text.contains("roce4j: its packets and counters are in " + left), text);
     assertTrue(Files.exists(left.resolve("packets.html")));
-    assertEquals(2, Samples.OPENED.size());
+    assertClosed(2);
+  }
+
+  private static void assertClosed(int contexts) {
+    assertEquals(contexts, Samples.OPENED.size());
     for (Context each : Samples.OPENED) {
       VerbsException closed = assertThrows(VerbsException.class, each::queryDevice);
       assertEquals(Errno.ENODEV, closed.errno());
@@ -290,11 +296,7 @@ class FailureTest {
     Samples.OPENED.clear();
     run(Samples.Failing.class);
     run(Samples.Passing.class);
-    assertEquals(6, Samples.OPENED.size());
-    for (Context each : Samples.OPENED) {
-      VerbsException closed = assertThrows(VerbsException.class, each::queryDevice);
-      assertEquals(Errno.ENODEV, closed.errno());
-    }
+    assertClosed(6);
   }
 
   @ParameterizedTest

@@ -136,6 +136,7 @@ final class Samples {
     @Test
     @EmulatedRdma
     void leavesMemory(@Connected RcPair pair) {
+      OPENED.addAll(List.of(pair.client().context(), pair.server().context()));
       var unused = pair.client().pd().registerMemory(MEMORY, AccessFlags.LOCAL_WRITE);
     }
   }
