@@ -177,8 +177,7 @@ class ConformanceCommandTest {
       StringWriter said = new StringWriter();
       CompletableFuture<CommandRun> served = new CompletableFuture<>();
       String serve = "conformance --serve --transport netty --control-port 0 --bind " + NEAR;
-      Thread server =
-          Thread.ofVirtual().start(() -> served.complete(CommandRun.of(serve, said)));
+      Thread server = Thread.ofVirtual().start(() -> served.complete(CommandRun.of(serve, said)));
       while (said.toString().lines().count() == 0 || !said.toString().endsWith("\n")) {
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
       }

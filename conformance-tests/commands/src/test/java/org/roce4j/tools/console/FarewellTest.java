@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** How a signal ends a command is told by the tests that kill one. */
@@ -19,13 +20,14 @@ class FarewellTest {
   /** A process may run several commands in turn, each with devices of its own. */
   @Test
   void nothingIsHeldOfACommandThatEndedByItself() {
-    List<WeakReference<Object>> held = new ArrayList<>();
+    List<WeakReference<AtomicBoolean>> held = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
-      Object device = new Object();
-      Farewell farewell = new Farewell(device::hashCode);
+      AtomicBoolean gone = new AtomicBoolean();
+      Farewell farewell = new Farewell(() -> gone.set(true));
       farewell.close();
       farewell.close();
-      held.add(new WeakReference<>(device));
+      assertFalse(gone.get());
+      held.add(new WeakReference<>(gone));
     }
     long end = System.nanoTime() + 60_000_000_000L;
     while (left(held) > 1 && System.nanoTime() - end < 0) {
@@ -34,7 +36,7 @@ class FarewellTest {
     assertTrue(left(held) <= 1, () -> left(held) + " are held");
   }
 
-  private static long left(List<WeakReference<Object>> held) {
+  private static long left(List<WeakReference<AtomicBoolean>> held) {
     return held.stream().filter(each -> each.get() != null).count();
   }
 }

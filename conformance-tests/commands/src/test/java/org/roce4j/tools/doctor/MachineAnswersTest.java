@@ -265,8 +265,7 @@ class MachineAnswersTest {
   void ipv6HasOneLoopbackAddressIfAnInterfaceHasIt() {
     system.interfaces.clear();
     Map<String, String> settings = Map.of("device.a.addresses", "::1");
-    assertEquals(
-        Level.FAIL, level(new ConfigurationCheck(() -> Configuration.load(settings))));
+    assertEquals(Level.FAIL, level(new ConfigurationCheck(() -> Configuration.load(settings))));
   }
 
   @Test
