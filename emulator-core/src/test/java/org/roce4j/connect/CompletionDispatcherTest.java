@@ -12,8 +12,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.FabricOptions;
+import org.roce4j.faulty.FaultyDevice;
+import org.roce4j.faulty.VerbsFaults;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AhAttr;
 import org.roce4j.verbs.CompletionQueue;
@@ -84,6 +88,39 @@ class CompletionDispatcherTest {
       dispatcher.forget(never);
       assertTrue(never.future().isCancelled());
       assertEquals("0 requests whose completions come to " + cq, dispatcher.toString());
+    }
+  }
+
+  /** No status but SUCCESS is a success; a plan of faults gives each. */
+  @ParameterizedTest
+  @EnumSource(
+      mode = EnumSource.Mode.EXCLUDE,
+      names = {"SUCCESS"})
+  void aFutureFailsWithTheStatusOfItsRequest(WcStatus status) {
+    try (FabricDevices devices = new FabricDevices(FabricOptions.of(1));
+        Context context =
+            FaultyDevice.around(
+                    devices.device("futures", HERE),
+                    VerbsFaults.parse("fail=" + status + " nth=1"),
+                    devices.fabric()::nowNs)
+                .open();
+        SendRequestList send = new SendRequestList(1, 1, 0)) {
+      CompletionQueue cq = context.createCq(16);
+      QueuePair qp =
+          context
+              .allocPd()
+              .createQp(
+                  new QpInitAttr().qpType(QpType.RC).cq(cq).cap(new QpCapabilities(4, 4, 1, 1)));
+      QpBringUp.toRts(qp, QpBringUp.attributes(AhAttr.roce(HERE, 0), qp.qpNum()));
+      CompletionDispatcher dispatcher = new CompletionDispatcher(cq);
+      var sent = dispatcher.expect();
+      send.add().wrId(sent.wrId()).opcode(WrOpcode.RDMA_WRITE).flags(SendFlags.SIGNALED);
+      qp.postSendOrThrow(send);
+      for (int i = 0; i < 1000 && !sent.future().isDone(); i++) {
+        dispatcher.dispatch();
+      }
+      CompletionException e = assertThrows(CompletionException.class, () -> sent.future().join());
+      assertEquals(status, assertInstanceOf(FailedRequestException.class, e.getCause()).status());
     }
   }
 

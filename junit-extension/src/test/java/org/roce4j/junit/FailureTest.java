@@ -27,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.discovery.MethodSelector;
 import org.junit.platform.engine.reporting.ReportEntry;
@@ -225,6 +226,34 @@ class FailureTest {
     assertFalse(text.contains("left open"), text);
   }
 
+  @Test
+  void aTestFailsThatLeavesItsPairInUse() {
+    Samples.OPENED.clear();
+    assertFailure(run(Samples.LeavingMemory.class), "is used by 1 memory region");
+    assertClosed(2);
+  }
+
+  /** A refusal to be closed is no reason to keep silent, or to keep devices open. */
+  @Test
+  void aFailedTestIsToldThoughItsPairCannotBeClosed() {
+    Samples.OPENED.clear();
+    Events events = run(Samples.FailingWithMemory.class);
+    assertEquals("for its own reason", messages(events));
+    Path left = directory.resolve("Samples.FailingWithMemory.leavesMemory");
+    String text = said.toString(StandardCharsets.UTF_8);
+    assertTrue(text.contains("roce4j: its packets and counters are in " + left), text);
+    assertTrue(Files.exists(left.resolve("packets.html")));
+    assertClosed(2);
+  }
+
+  private static void assertClosed(int contexts) {
+    assertEquals(contexts, Samples.OPENED.size());
+    for (Context each : Samples.OPENED) {
+      VerbsException closed = assertThrows(VerbsException.class, each::queryDevice);
+      assertEquals(Errno.ENODEV, closed.errno());
+    }
+  }
+
   private static String messages(Events events) {
     return events
         .failed()
@@ -267,16 +296,13 @@ class FailureTest {
     Samples.OPENED.clear();
     run(Samples.Failing.class);
     run(Samples.Passing.class);
-    assertEquals(6, Samples.OPENED.size());
-    for (Context each : Samples.OPENED) {
-      VerbsException closed = assertThrows(VerbsException.class, each::queryDevice);
-      assertEquals(Errno.ENODEV, closed.errno());
-    }
+    assertClosed(6);
   }
 
-  @Test
-  void aTestThatPassesLeavesNothing() throws IOException {
-    assertEquals(1, run(Samples.Passing.class).filter(FailureTest::isPassedTest).count());
+  @ParameterizedTest
+  @ValueSource(classes = {Samples.Passing.class, Samples.Unrecorded.class})
+  void aTestThatPassesLeavesNothing(Class<?> sample) throws IOException {
+    assertEquals(1, run(sample).filter(FailureTest::isPassedTest).count());
     try (var left = Files.list(directory)) {
       assertEquals(0, left.count());
     }
@@ -328,6 +354,7 @@ class FailureTest {
         "noFabricOnSockets | there is no fabric on transport",
         "noThirdDevice | wants device 2; @EmulatedRdma made 2: say devices = 3",
         "noDeviceBeforeTheFirst | wants device -1: the first is 0",
+        "noThirdServer | wants device 2; @EmulatedRdma made 2: say devices = 3",
         "noConnectedContext | @Connected is for an RcPair or UdPair, not for"
             + " 'org.roce4j.verbs.Context",
         "noPairOnOneDevice | @OnDevice is for a Context, RdmaDevice or RdmaCm, not for",

@@ -24,7 +24,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.connect.RcPair;
 import org.roce4j.emulator.DeviceOptions;
-import org.roce4j.emulator.FabricDevices;
 import org.roce4j.emulator.Faults;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
@@ -77,15 +76,29 @@ class OpenedNetworkTest {
   @Test
   void theFabricIsClosedWithTheNetwork() {
     FabricNetwork network = (FabricNetwork) network(EmulatedRdma.FABRIC, 7, "");
-    FabricDevices fabric = network.fabricDevices();
     network.close();
     assertThrows(
         RuntimeException.class,
-        () -> {
-          Context left = fabric.device(DeviceOptions.of("left", Gid.parse("10.1.0.1"))).open();
-          Context right = fabric.device(DeviceOptions.of("right", Gid.parse("10.1.0.2"))).open();
-          Messages.send(left, right, 1);
-        });
+        () -> Messages.send(opened(network, "left"), opened(network, "right"), 1));
+  }
+
+  @Test
+  void theFabricIsClosedThoughAnObjectRefuses() {
+    FabricNetwork network = (FabricNetwork) network(EmulatedRdma.FABRIC, 7, "");
+    network.closedAfterTheTest(
+        (AutoCloseable)
+            () -> {
+              throw new IllegalStateException("as a test says");
+            });
+    assertThrows(IllegalStateException.class, network::close);
+    assertThrows(
+        RuntimeException.class,
+        () -> Messages.send(opened(network, "left"), opened(network, "right"), 1));
+  }
+
+  private static Context opened(FabricNetwork network, String name) {
+    Gid address = Gid.ofIpv4(0x0a01_0000 + name.length());
+    return network.fabricDevices().device(DeviceOptions.of(name, address)).open();
   }
 
   /** Another program may take a port four times in a row; any other refusal is final. */

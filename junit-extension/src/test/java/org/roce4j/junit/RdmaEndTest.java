@@ -167,6 +167,16 @@ class RdmaEndTest {
   }
 
   @Test
+  void aRequestOfNoBytesHasNoElement(Context a) {
+    try (RdmaEnd end = new RdmaEnd(a, QpType.RC)) {
+      assertEquals(0, end.request(1, WrOpcode.SEND, 8, 0).sgeCountAt(0));
+      assertEquals(0, end.receive(1, 8, 0).sgeCountAt(0));
+      assertEquals(8, end.request(1, WrOpcode.SEND, 8, 3).sgeAddressAt(0, 0) - end.region().iova());
+      assertEquals(8, end.receive(1, 8, 3).sgeAddressAt(0, 0) - end.region().iova());
+    }
+  }
+
+  @Test
   void aRefusedRequestIsAnException(Context a) {
     try (RdmaEnd end = new RdmaEnd(a, QpType.RC)) {
       VerbsException refused =

@@ -3,6 +3,8 @@ package org.roce4j.junit;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
@@ -26,6 +28,8 @@ final class Samples {
 
   /** What the samples have opened. */
   static final List<Context> OPENED = new ArrayList<>();
+
+  private static final MemorySegment MEMORY = Arena.global().allocate(64);
 
   static class Failing {
     @Test
@@ -117,6 +121,32 @@ final class Samples {
     }
   }
 
+  /** The pair's own domain is in use, so that the pair cannot be closed. */
+  static class FailingWithMemory {
+    @Test
+    @EmulatedRdma
+    void leavesMemory(@Connected RcPair pair) {
+      OPENED.addAll(List.of(pair.client().context(), pair.server().context()));
+      var unused = pair.client().pd().registerMemory(MEMORY, AccessFlags.LOCAL_WRITE);
+      fail("for its own reason");
+    }
+  }
+
+  static class LeavingMemory {
+    @Test
+    @EmulatedRdma
+    void leavesMemory(@Connected RcPair pair) {
+      OPENED.addAll(List.of(pair.client().context(), pair.server().context()));
+      var unused = pair.client().pd().registerMemory(MEMORY, AccessFlags.LOCAL_WRITE);
+    }
+  }
+
+  static class Unrecorded {
+    @Test
+    @EmulatedRdma(packets = EmulatedRdma.Keep.NEVER)
+    void passes(Context context) {}
+  }
+
   static class Passing {
     @Test
     @EmulatedRdma
@@ -191,6 +221,10 @@ final class Samples {
     @Test
     @EmulatedRdma
     void noDeviceBeforeTheFirst(@Connected(client = -1) RcPair pair) {}
+
+    @Test
+    @EmulatedRdma
+    void noThirdServer(@Connected(server = 2) RcPair pair) {}
 
     @Test
     @EmulatedRdma

@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.MockClock;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleConfig;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.roce4j.connect.RcPair;
@@ -98,6 +99,21 @@ class DeviceMetricsTest {
       later.bindTo(registry);
       first.close();
       assertEquals(0, figure("rdma.sent.pkts", "roce0"));
+    }
+  }
+
+  @Test
+  void metricsOfSeveralRegistriesLeaveEachAndMayBeBoundAgain(Context a) {
+    SimpleMeterRegistry second = new SimpleMeterRegistry();
+    DeviceMetrics metrics = new DeviceMetrics(a);
+    for (int round = 0; round < 2; round++) {
+      metrics.bindTo(registry);
+      metrics.bindTo(second);
+      assertEquals(a.counters().size(), registry.getMeters().size());
+      assertEquals(a.counters().size(), second.getMeters().size());
+      metrics.close();
+      assertEquals(List.of(), registry.getMeters());
+      assertEquals(List.of(), second.getMeters());
     }
   }
 

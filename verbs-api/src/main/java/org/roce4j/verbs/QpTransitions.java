@@ -124,13 +124,6 @@ public final class QpTransitions {
    * @param mask of {@link QpAttrMask}; without STATE the state stays
    */
   public static boolean legal(QpType type, QpState current, QpState next, int mask) {
-    if ((mask & CUR_STATE) != 0
-        && current != RTR
-        && current != RTS
-        && current != SQD
-        && current != SQE) {
-      return false;
-    }
     Row row = TABLE.get(type)[current.ordinal()][next.ordinal()];
     return row != null
         && (mask & row.required()) == row.required()

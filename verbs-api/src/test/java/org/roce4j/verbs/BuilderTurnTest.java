@@ -51,6 +51,15 @@ class BuilderTurnTest {
               new Class<?>[] {QueuePair.class},
               (self, method, args) -> "QP 5");
 
+  /** DRIVER1 is another device's. */
+  @ParameterizedTest
+  @EnumSource(
+      mode = EnumSource.Mode.EXCLUDE,
+      names = {"DRIVER1"})
+  void eachOperationHasTheFlagOfItsName(WrOpcode operation) {
+    assertEquals("WITH_" + operation, SendOpsFlags.toString(SendOpsFlags.of(operation)));
+  }
+
   @Test
   void onAConnectionNoRequestHasADestinationOfItsOwn() {
     for (QpType of : List.of(QpType.UD, QpType.XRC_SEND)) {

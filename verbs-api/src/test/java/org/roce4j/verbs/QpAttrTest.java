@@ -108,12 +108,19 @@ class QpAttrTest {
             .sqPsn(11)
             .minRnrTimer(12)
             .destQpNum(13)
-            .rateLimit(14);
+            .rateLimit(14)
+            .pathMtu(Mtu.MTU_512)
+            .maxRdAtomic(15)
+            .maxDestRdAtomic(3)
+            .pathMigState(MigState.REARM)
+            .cap(new QpCapabilities(1, 2, 3, 4, 5));
     assertEquals(
         "qpState=RTR, curQpState=SQD, enSqdAsyncNotify=true, qpAccessFlags=REMOTE_READ,"
             + " pkeyIndex=4, portNum=5, qkey=0x6, ahAttr=to ::ffff:0.0.0.5 from GID 1 of port 1,"
-            + " timeout=7, retryCnt=8, rnrRetry=9, rqPsn=0xa,"
+            + " pathMtu=MTU_512, timeout=7, retryCnt=8, rnrRetry=9, rqPsn=0xa, maxRdAtomic=15,"
             + " altAhAttr=to ::ffff:0.0.0.6 from GID 2 of port 1, minRnrTimer=12, sqPsn=0xb,"
+            + " maxDestRdAtomic=3, pathMigState=REARM,"
+            + " cap=1 sends of 3 elements, 2 receives of 4, 5 bytes inline,"
             + " destQpNum=0xd, rateLimit=14",
         attr.toString());
   }

@@ -28,6 +28,7 @@ class ReceivedAddressTest {
               new Class<?>[] {Context.class},
               (proxy, method, arguments) ->
                   List.of( // its GID table: of each address and port an entry of each type
+                      new GidEntry(HERE, 0, 1, GidType.IB, 0),
                       new GidEntry(HERE, 1, 1, GidType.ROCE_V1, 0),
                       new GidEntry(HERE, 2, 2, GidType.ROCE_V2, 0),
                       new GidEntry(HERE, 3, 1, GidType.ROCE_V2, 0)));

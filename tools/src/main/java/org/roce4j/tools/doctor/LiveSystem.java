@@ -73,10 +73,7 @@ public final class LiveSystem implements SystemView {
         if (each.isUp()) {
           found.add(
               new Interface(
-                  each.getName(),
-                  each.getMTU(),
-                  each.isLoopback(),
-                  Collections.list(each.getInetAddresses())));
+                  each.getName(), each.getMTU(), Collections.list(each.getInetAddresses())));
         }
       }
     } catch (SocketException e) {

@@ -40,7 +40,7 @@ final class SocketTable {
 
   private static Optional<Socket> parse(String line) {
     String[] column = line.strip().split("\\s+");
-    if (column.length <= DROPS || !column[LOCAL_ADDRESS].matches("[0-9A-F]+:[0-9A-F]{4}")) {
+    if (column.length <= DROPS || !column[LOCAL_ADDRESS].matches("([0-9A-F]{8})+:[0-9A-F]{4}")) {
       return Optional.empty();
     }
     String[] local = column[LOCAL_ADDRESS].split(":");

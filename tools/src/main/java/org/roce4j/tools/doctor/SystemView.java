@@ -38,7 +38,7 @@ public interface SystemView {
    *
    * @param mtu of IP packets, in bytes
    */
-  record Interface(String name, int mtu, boolean loopback, List<InetAddress> addresses) {}
+  record Interface(String name, int mtu, List<InetAddress> addresses) {}
 
   /**
    * A kind of port after it was opened for a moment.

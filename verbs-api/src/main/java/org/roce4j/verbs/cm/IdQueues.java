@@ -141,10 +141,13 @@ final class IdQueues {
     pd = domain;
   }
 
-  /** For an extended connection; a missing XRC domain or completion queue is created. */
+  /**
+   * For an extended connection; a missing XRC domain or completion queue is created. The device
+   * refuses a type that it does not have.
+   */
   void createSrq(SrqInitAttrEx attr) {
-    if (attr.srqType() != SrqType.XRC) {
-      createSrq(attr.pd(), new SrqInitAttr(attr.userContext(), attr.maxWr(), attr.maxSge(), 0));
+    if (attr.srqType() == SrqType.BASIC) {
+      createSrq(attr.pd(), attr.basic());
       return;
     }
     checkNoSrq();

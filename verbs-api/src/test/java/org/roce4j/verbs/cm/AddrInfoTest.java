@@ -11,6 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.VerbsException;
@@ -69,6 +70,22 @@ class AddrInfoTest {
     AddrInfo found = AddrInfo.resolve(null, null, hints);
     assertEquals(hints.dstAddr(), found.dstAddr());
     assertEquals(PortSpace.UDP, found.portSpace());
+  }
+
+  /** Space IB has every service; the others connect, or exchange datagrams. */
+  @ParameterizedTest
+  @EnumSource(QpType.class)
+  void eachServiceHasItsSpaces(QpType type) {
+    for (PortSpace space : PortSpace.values()) {
+      AddrInfo hints = new AddrInfo().portSpace(space).qpType(type);
+      if (space == PortSpace.IB || (type == QpType.UD) == (space != PortSpace.TCP)) {
+        AddrInfo found = AddrInfo.resolve("10.0.0.1", "1", hints);
+        assertEquals(space, found.portSpace());
+        assertEquals(type, found.qpType());
+      } else {
+        refused(Errno.EINVAL, "10.0.0.1", "1", hints);
+      }
+    }
   }
 
   @Test

@@ -218,6 +218,19 @@ class GivenQueuesTest {
     assertNull(id.sendCq());
   }
 
+  /** The device says whether it has such a queue; it is given no other in its place. */
+  @ParameterizedTest
+  @EnumSource(
+      value = SrqType.class,
+      names = {"XRC", "TM"})
+  void typeOfTheSharedQueue(SrqType type) {
+    CmId id = resolved(QpType.XRC_RECV);
+    id.createSrq(extended().srqType(type).pd(pd).xrcd(xrcd).cq(cq));
+    assertEquals(
+        List.of("context SRQ %s of %s, %s, %s".formatted(type, pd, xrcd, cq)),
+        provider.verbs.origins);
+  }
+
   /** Receives of that queue complete in a queue of the program, so the library's goes at once. */
   @Test
   void completionsThatAreNotOfTheSharedQueue() {

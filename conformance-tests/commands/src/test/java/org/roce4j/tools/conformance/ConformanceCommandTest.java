@@ -9,7 +9,11 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,12 +22,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.roce4j.conformance.Row;
 import org.roce4j.conformance.RowResult;
 import org.roce4j.conformance.Verdict;
+import org.roce4j.conformance.error.ErrorDocument;
 import org.roce4j.conformance.run.SuiteReport;
 import org.roce4j.tools.CommandRun;
 import org.roce4j.tools.OwnNetwork;
 
 /** The effect of each option of the command, and its output. */
 class ConformanceCommandTest {
+  private static final String NEAR = OwnNetwork.address(83);
+  private static final String FAR = OwnNetwork.address(84);
+
   @TempDir private Path directory;
 
   private static RowResult result(String id, Verdict verdict, String reason) {
@@ -86,6 +94,46 @@ class ConformanceCommandTest {
   }
 
   @Test
+  void theReportForProgramsHasTheCounts() {
+    String json =
+        JsonReport.text(
+            new SuiteReport(
+                "odd",
+                "an odd device",
+                List.of(
+                    result("A-1", Verdict.FAIL, "found 41"),
+                    result("A-2", Verdict.SKIPPED, "is odd"),
+                    result("A-3", Verdict.SKIPPED, "is odd"),
+                    result("A-4", Verdict.DEVIATION, "is odd"),
+                    result("A-5", Verdict.DEVIATION, "is odd"),
+                    result("A-6", Verdict.DEVIATION, "is odd"),
+                    result("A-7", Verdict.PASS, ""),
+                    result("A-8", Verdict.PASS, ""),
+                    result("A-9", Verdict.PASS, ""),
+                    result("A-10", Verdict.PASS, ""))));
+    String counts = "\"passed\":4,\"failed\":1,\"skipped\":2,\"deviations\":3,";
+    assertTrue(json.contains(counts), json);
+  }
+
+  /** A run cannot always be repeated. */
+  @Test
+  void aReportIsNotReplacedByItsPage() throws IOException {
+    Path json = directory.resolve("r.json");
+    CommandRun.of("conformance --backend fabric --only ^STR- --json " + json);
+    String before = Files.readString(json);
+    CommandRun run = CommandRun.of("conformance --from %s --html %s".formatted(json, json));
+    assertEquals(2, run.status(), run::toString);
+    assertEquals(before, Files.readString(json));
+  }
+
+  @Test
+  void theTableOfErrorsIsPrinted() {
+    CommandRun run = CommandRun.of("conformance --error-table");
+    assertEquals(0, run.status());
+    assertEquals(ErrorDocument.markdown(), run.out());
+  }
+
+  @Test
   void eachRowIsToldWhenThatIsAskedFor() {
     CommandRun run = CommandRun.of("conformance --backend fabric -v --only ^STR-");
     List<String> lines = run.out().lines().toList();
@@ -118,6 +166,33 @@ class ConformanceCommandTest {
         "emulated devices on UDP sockets of %s and %s (port netty)"
             .formatted(OwnNetwork.address(81), OwnNetwork.address(82)),
         run.out().lines().findFirst().orElseThrow());
+  }
+
+  /** The server's thread is interrupted at the end, and what it had is free for another. */
+  @Test
+  @Timeout(120)
+  @EnabledOnOs(OS.LINUX)
+  void aDeviceIsServedUntilTheEndAndTriedFromElsewhere() throws Exception {
+    for (int time = 0; time < 2; time++) {
+      StringWriter said = new StringWriter();
+      CompletableFuture<CommandRun> served = new CompletableFuture<>();
+      String serve = "conformance --serve --transport netty --control-port 0 --bind " + NEAR;
+      Thread server = Thread.ofVirtual().start(() -> served.complete(CommandRun.of(serve, said)));
+      while (said.toString().lines().count() == 0 || !said.toString().endsWith("\n")) {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+      }
+      String where = "roce4j emulator on port netty at " + NEAR + ", TCP port ";
+      assertTrue(said.toString().startsWith(where), said::toString);
+      String port = said.toString().strip().substring(where.length());
+      CommandRun run =
+          CommandRun.of(
+              "conformance --target %s --bind %s --control-port %s --only DLG-PSN-AHEAD"
+                  .formatted(NEAR, FAR, port));
+      assertEquals(0, run.status(), run::toString);
+      assertTrue(run.out().startsWith(NEAR + ": roce4j emulator on port netty"), run::out);
+      server.interrupt();
+      assertEquals(0, served.get().status());
+    }
   }
 
   @ParameterizedTest

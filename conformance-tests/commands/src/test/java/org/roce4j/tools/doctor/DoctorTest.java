@@ -144,7 +144,7 @@ class DoctorTest {
             "ip link set eth0 mtu 1500",
             system ->
                 system.interfaces.set(
-                    1, new Interface("eth0", 576, false, PlantedSystem.addresses("10.0.0.5")))),
+                    1, new Interface("eth0", 576, PlantedSystem.addresses("10.0.0.5")))),
         warns(
             "no IPv6",
             "ipv6",
@@ -152,7 +152,7 @@ class DoctorTest {
             "disable_ipv6=0",
             system -> {
               system.interfaces.set(
-                  0, new Interface("lo", 65536, true, PlantedSystem.addresses("127.0.0.1")));
+                  0, new Interface("lo", 65536, PlantedSystem.addresses("127.0.0.1")));
               system.file("/proc/sys/net/ipv6/conf/all/disable_ipv6", "1");
             }),
         fails(
@@ -274,7 +274,9 @@ class DoctorTest {
     "fc00::1, OK",
     "fdff::1, OK",
     "fe80::1, OK",
-    "2001:db8::1, FAIL"
+    "2001:db8::1, FAIL",
+    "6440::1, FAIL",
+    "252.0.0.1, FAIL"
   })
   void aPrivateAddressNeedsNoTranslationToAPrivateOne(String peer, Level level) {
     NatCheck check = new NatCheck(InetAddress.ofLiteral(peer));

@@ -31,8 +31,8 @@ final class PlantedSystem implements SystemView {
     file("/proc/self/status", "Name:\tjava", "CapEff:\t0000000000000000");
     file("/proc/net/udp", SOCKETS);
     snmp(0, 0);
-    interfaces.add(new Interface("lo", 65536, true, addresses("127.0.0.1", "::1")));
-    interfaces.add(new Interface("eth0", 1500, false, addresses("10.0.0.5")));
+    interfaces.add(new Interface("lo", 65536, addresses("127.0.0.1", "::1")));
+    interfaces.add(new Interface("eth0", 1500, addresses("10.0.0.5")));
     ports.add(new TriedPort("linux", "", 64));
     ports.add(new TriedPort("netty", "", 64));
   }

@@ -130,6 +130,29 @@ class FaultsCommandTest extends CommandFixture {
     assertTrue(out.toString().contains("rule 1 (drop nth=3): 1 of 12 packets"), out::toString);
   }
 
+  /** Of the time that has passed since the first packet, as a carrier sees it. */
+  @Test
+  void aRuleHoldsFromItsTimeOnThoughLaterPacketsBearEarlierOnes() throws IOException {
+    ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(capture)).order(LITTLE_ENDIAN);
+    int second = 24 + 16 + bytes.getInt(24 + 8);
+    bytes.putInt(second, bytes.getInt(second) + 3600);
+    Files.write(capture, bytes.array());
+    assertEquals(0, faults("--dry-run", capture.toString(), "drop after=3500s; drop until=3500s"));
+    assertTrue(out.toString().contains("after=3500s): 11 of 12 packets"), out::toString);
+    assertTrue(out.toString().contains("until=3500s): 1 of 12 packets"), out::toString);
+  }
+
+  @Test
+  void packetsThatAreMalformedAreNotAskedAbout() throws IOException {
+    ByteBuffer bytes = ByteBuffer.wrap(Files.readAllBytes(capture));
+    int opcode = 24 + 16 + 14 + 20 + 8;
+    bytes.put(opcode, (byte) 0xff);
+    Files.write(capture, bytes.array());
+    assertEquals(0, faults("--dry-run", capture.toString(), "drop"));
+    assertTrue(out.toString().contains("rule 1 (drop): 11 of 11 packets"), out::toString);
+    assertTrue(out.toString().contains("1 packets were not asked about"), out::toString);
+  }
+
   @Test
   void theEndSaysWhatGoesOut() {
     assertEquals(

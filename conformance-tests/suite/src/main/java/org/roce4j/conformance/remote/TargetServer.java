@@ -10,6 +10,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Gid;
 import org.roce4j.verbs.RdmaDevice;
 import org.roce4j.verbs.VerbsException;
@@ -75,6 +76,10 @@ public final class TargetServer implements AutoCloseable {
           if (line.startsWith(Agreement.GREETING)) {
             answer = description;
           } else if (line.startsWith("setup ")) {
+            if (subject != null) {
+              subject.close();
+              subject = null; // the next one may be refused
+            }
             subject = subject(line.split(" ", 3));
             answer = "";
           } else {
@@ -100,7 +105,17 @@ public final class TargetServer implements AutoCloseable {
   private Subject subject(String[] words) {
     Gid peer = Gid.parse(words[1]);
     SubjectSetup setup = SubjectSetup.parse(words.length > 2 ? words[2] : "");
-    return new LocalSubject(device.open(), gidIndex, peer, setup, TargetServer::await);
+    Context own = device.open();
+    boolean made = false;
+    try {
+      Subject subject = new LocalSubject(own, gidIndex, peer, setup, TargetServer::await);
+      made = true;
+      return subject;
+    } finally {
+      if (!made) {
+        own.close();
+      }
+    }
   }
 
   private static boolean await(BooleanSupplier condition, boolean wait) {

@@ -1,6 +1,7 @@
 package org.roce4j.conformance.remote;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -18,9 +19,11 @@ import org.roce4j.conformance.RowResult;
 import org.roce4j.conformance.Rule;
 import org.roce4j.conformance.Verdict;
 import org.roce4j.conformance.backend.Deviation;
+import org.roce4j.conformance.remote.SubjectSetup.Attribute;
 import org.roce4j.conformance.remote.WireDialogue.FabricSetup;
 import org.roce4j.conformance.remote.WireDialogue.Wires;
 import org.roce4j.emulator.DeviceOptions;
+import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.emulator.Emulator;
 import org.roce4j.robustness.Loopback;
 import org.roce4j.verbs.Context;
@@ -86,6 +89,35 @@ class TargetRunTest {
     try (TargetRun run = new TargetRun(DEVICE, server.port(), OURS, udpPort, declared)) {
       return run.run(List.of(dialogues), result -> true).results();
     }
+  }
+
+  /** The agreement has one subject for each connection. */
+  @Test
+  void aSecondSubjectOfAConnectionLeavesNothingOfTheFirst() {
+    EmulatedDevice device = (EmulatedDevice) context.device();
+    device.rememberOrigins();
+    Gid ours = Gid.of(OURS);
+    try (RemoteSubject subject = new RemoteSubject(new InetSocketAddress(DEVICE, server.port()))) {
+      int first = subject.make(ours, SubjectSetup.rc()).qpNum();
+      int second = subject.make(ours, SubjectSetup.rc()).qpNum();
+      assertNotEquals(first, second);
+      assertEquals(1, contexts(device));
+    }
+  }
+
+  @Test
+  void aSubjectThatTheDeviceRefusesLeavesNothing() {
+    EmulatedDevice device = (EmulatedDevice) context.device();
+    device.rememberOrigins();
+    SubjectSetup tooLarge = SubjectSetup.rc().with(Attribute.SEND_CQE, Integer.MAX_VALUE);
+    try (RemoteSubject subject = new RemoteSubject(new InetSocketAddress(DEVICE, server.port()))) {
+      assertThrows(Subject.Refused.class, () -> subject.make(Gid.of(OURS), tooLarge));
+      assertEquals(0, contexts(device));
+    }
+  }
+
+  private static long contexts(EmulatedDevice device) {
+    return device.openObjects().keySet().stream().filter(Context.class::isInstance).count();
   }
 
   @Test

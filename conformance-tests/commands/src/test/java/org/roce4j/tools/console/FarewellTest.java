@@ -1,0 +1,42 @@
+package org.roce4j.tools.console;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/** How a signal ends a command is told by the tests that kill one. */
+class FarewellTest {
+  @Test
+  void itIsNoTimeWhileTheProcessGoesOn() {
+    assertFalse(Farewell.isTime());
+    assertFalse(Farewell.isTime());
+  }
+
+  /** A process may run several commands in turn, each with devices of its own. */
+  @Test
+  void nothingIsHeldOfACommandThatEndedByItself() {
+    List<WeakReference<AtomicBoolean>> held = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      AtomicBoolean gone = new AtomicBoolean();
+      Farewell farewell = new Farewell(() -> gone.set(true));
+      farewell.close();
+      farewell.close();
+      assertFalse(gone.get());
+      held.add(new WeakReference<>(gone));
+    }
+    long end = System.nanoTime() + 60_000_000_000L;
+    while (left(held) > 1 && System.nanoTime() - end < 0) {
+      System.gc();
+    }
+    assertTrue(left(held) <= 1, () -> left(held) + " are held");
+  }
+
+  private static long left(List<WeakReference<AtomicBoolean>> held) {
+    return held.stream().filter(each -> each.get() != null).count();
+  }
+}
