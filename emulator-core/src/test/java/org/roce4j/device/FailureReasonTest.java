@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.FabricOptions;
 import org.roce4j.verbs.AccessFlags;
@@ -51,6 +52,7 @@ class FailureReasonTest {
 
   /** One of two ends. */
   private static final class End {
+    private final EmulatedDevice device;
     private final Context context;
     private final ProtectionDomain pd;
     private final CompletionQueue cq;
@@ -58,7 +60,8 @@ class FailureReasonTest {
     private final MemorySegment memory;
 
     End(FabricDevices devices, Arena arena, String name, String address) {
-      context = devices.device(name, Gid.parse(address)).open();
+      device = devices.device(name, Gid.parse(address));
+      context = device.open();
       pd = context.allocPd();
       cq = context.createCq(16);
       memory = arena.allocate(BYTES, BYTES);
@@ -201,6 +204,11 @@ class FailureReasonTest {
             t -> t.write(t.far.region(ALL))),
         row(
             WcStatus.RETRY_EXC_ERR,
+            "QP 0x.* RC RESET on roce1 takes no packet before RTR",
+            t -> QpBringUp.toRts(t.near.qp, t.attributes("10.0.0.2", t.far.qp)),
+            t -> t.write(t.far.region(ALL))),
+        row(
+            WcStatus.RETRY_EXC_ERR,
             "is connected with QP 0x.*, not with this one \\(destQpNum\\)",
             t -> {
               QpBringUp.toRts(t.near.qp, t.attributes("10.0.0.2", t.far.qp));
@@ -293,6 +301,19 @@ class FailureReasonTest {
       String why = near.cq.whyFailed(done, 0);
       assertTrue(why.startsWith(done.toString(0) + ": "), why);
       assertTrue(why.matches("(?s).*" + words + ".*"), why);
+    }
+  }
+
+  /** An answer came, so the peer was up. */
+  @Test
+  void ofAPeerThatAnsweredItIsNotSaidThatNobodyHasItsAddress() {
+    connect();
+    near.qp.postSendOrThrow(request(WrOpcode.SEND).sge(near.region(ALL), 0, 8));
+    try (WorkCompletions done = completed(near)) {
+      assertEquals(WcStatus.RNR_RETRY_EXC_ERR, done.status(0));
+      devices.unplug(far.device);
+      String why = near.cq.whyFailed(done, 0);
+      assertTrue(why.endsWith("3 RNR NAKs, rnrRetry is 2"), why);
     }
   }
 

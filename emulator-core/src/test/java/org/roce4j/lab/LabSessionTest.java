@@ -355,6 +355,34 @@ class LabSessionTest {
   }
 
   @Test
+  void aWriteOfUnreliableConnectionsNamesNoQueue() {
+    try (LabSession lab = play("connect a b service=UC", "write a1 text=hello", "run")) {
+      assertEquals("68656c6c6f", device(lab, 1).memory());
+    }
+  }
+
+  @Test
+  void aPortThatIsDownTakesNothingUntilItIsUp() {
+    try (LabSession lab = play("connect a b service=UC", "port b down", "write a1 text=A", "run")) {
+      assertEquals("", device(lab, 1).memory());
+      List.of("port b up", "write a1 text=B", "run").forEach(lab::act);
+      assertEquals("42", device(lab, 1).memory());
+    }
+  }
+
+  @Test
+  void aPacketThatHasArrivedIsNotUnderWay() {
+    try (LabSession lab = play("connect a b service=UC", "write a1 text=hello")) {
+      assertEquals(1, lab.state().underWay().size());
+      lab.act("run");
+      assertEquals(List.of(), lab.state().underWay());
+      IllegalArgumentException refused =
+          assertThrows(IllegalArgumentException.class, () -> lab.act("packet 1 drop"));
+      assertEquals("packet 1 is not under way: it has arrived", refused.getMessage());
+    }
+  }
+
+  @Test
   void aPacketThatWasLostIsNotUnderWay() {
     try (LabSession lab = play("connect a b", "run for=1ms", "send a1 text=hello")) {
       lab.act("packet 1 drop");
