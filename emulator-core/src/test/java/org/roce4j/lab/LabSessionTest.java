@@ -200,6 +200,8 @@ class LabSessionTest {
       Files.delete(told);
       lab.close();
       Files.delete(told);
+      lab.close();
+      assertTrue(Files.notExists(told), "a second time changes nothing");
     } finally {
       System.clearProperty("roce4j.plan-log");
     }
