@@ -15,6 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.emulator.FabricDevices;
@@ -333,6 +334,21 @@ class FailureReasonTest {
       assertEquals(WcStatus.LOC_LEN_ERR, done.status(0));
       String why = near.cq.whyFailed(done, 0);
       assertTrue(why.contains("a datagram holds the " + most + " bytes of the port's MTU"), why);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"RC", "UC", "UD", "XRC_SEND"})
+  void aPeerThatIsNoTargetIsNamedAsOfAnotherService(QpType type) {
+    try (XrcRig rig = new XrcRig(1)) {
+      QpInitAttr init = new QpInitAttr().qpType(type).pd(rig.far.allocPd());
+      CompletionQueue cq = rig.far.createCq(1);
+      QueuePair peer = rig.far.createQp(type == QpType.XRC_SEND ? init.sendCq(cq) : init.cq(cq));
+      QueuePair initiator = rig.initiator();
+      QpBringUp.toRts(initiator, XrcRig.attributes(XrcRig.FAR, peer.qpNum()));
+      assertEquals(WcStatus.RETRY_EXC_ERR, rig.status(initiator, rig.send(1, 1, 10)));
+      String why = rig.nearCq.whyFailed(rig.last(), 0);
+      assertTrue(why.contains("is of another service"), why);
     }
   }
 

@@ -24,7 +24,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.AsyncEvent;
@@ -475,19 +474,6 @@ class XrcTest {
     assertEquals(WcStatus.RETRY_EXC_ERR, rig.status(initiator, rig.send(1, 1, 10)));
     String why = rig.nearCq.whyFailed(rig.last(), 0);
     assertTrue(why.contains("takes no packet in ERR"), why);
-  }
-
-  @ParameterizedTest
-  @EnumSource(names = {"RC", "UC", "UD", "XRC_SEND"})
-  void aPeerThatIsNoTargetIsNamedAsOfAnotherService(QpType type) {
-    QpInitAttr init = new QpInitAttr().qpType(type).pd(rig.far.allocPd());
-    CompletionQueue cq = rig.far.createCq(1);
-    QueuePair peer = rig.far.createQp(type == QpType.XRC_SEND ? init.sendCq(cq) : init.cq(cq));
-    QueuePair initiator = rig.initiator();
-    QpBringUp.toRts(initiator, XrcRig.attributes(XrcRig.FAR, peer.qpNum()));
-    assertEquals(WcStatus.RETRY_EXC_ERR, rig.status(initiator, rig.send(1, 1, 10)));
-    String why = rig.nearCq.whyFailed(rig.last(), 0);
-    assertTrue(why.contains("is of another service"), why);
   }
 
   @Test
