@@ -143,12 +143,9 @@ final class FailureReason {
         "%s of %s is down", of.ports() == 1 ? "the port" : "port " + port, of.identity().name());
   }
 
+  /** Whether an initiator and another queue pair are of one service. */
   private static boolean connectable(QpType one, QpType other) {
-    return switch (one) {
-      case XRC_SEND -> other == QpType.XRC_RECV;
-      case XRC_RECV -> other == QpType.XRC_SEND;
-      default -> other == one;
-    };
+    return other == (one == QpType.XRC_SEND ? QpType.XRC_RECV : one);
   }
 
   private String misconnected(Snapshot here, Snapshot view) {

@@ -273,8 +273,10 @@ final class LabWorld implements AutoCloseable {
 
   @Override
   public void close() {
-    devices.forEach(device -> device.context().close());
-    network.close();
-    arena.close();
+    if (arena.scope().isAlive()) {
+      devices.forEach(device -> device.context().close());
+      network.close();
+      arena.close();
+    }
   }
 }

@@ -99,6 +99,10 @@ class CreateErrnoTest {
             Errno.EINVAL,
             r -> r.create(QpType.RC).attachMulticast(GROUP)),
         row(
+            "attach_mcast of an unreliable connected QP",
+            Errno.EINVAL,
+            r -> r.create(QpType.UC).attachMulticast(GROUP)),
+        row(
             "attach_mcast to an address that is no group",
             Errno.EINVAL,
             r -> r.create(QpType.UD).attachMulticast(Rig.NOBODY)),
@@ -114,6 +118,15 @@ class CreateErrnoTest {
               QueuePair target =
                   r.context.createQp(new QpInitAttr().qpType(QpType.XRC_RECV).xrcd(xrcd));
               r.context.openQp(new QpOpenAttr(target.qpNum(), xrcd, QpType.XRC_SEND, null));
+            }),
+        row(
+            "open_qp of a type without a domain",
+            Errno.EINVAL,
+            r -> {
+              XrcDomain xrcd = r.context.openXrcd(new XrcdInitAttr());
+              QueuePair target =
+                  r.context.createQp(new QpInitAttr().qpType(QpType.XRC_RECV).xrcd(xrcd));
+              r.context.openQp(new QpOpenAttr(target.qpNum(), xrcd, QpType.RC, null));
             }),
         row(
             "QP with an unknown create flag",

@@ -29,11 +29,17 @@ import org.roce4j.verbs.WrOpcode;
 class DoorbellTest {
   private final Arena arena = Arena.ofAuto();
   private int rung;
+  private int turns;
 
   private final class Rung extends Progress.Idle {
     @Override
     public void doorbell() {
       rung++;
+    }
+
+    @Override
+    public void advance() {
+      turns++;
     }
   }
 
@@ -64,9 +70,11 @@ class DoorbellTest {
     QpBringUp.toRts(qp, PlayedPeer.attributes(Mtu.MTU_1024));
     qp.modify(new QpAttr().qpState(way.state));
     rung = 0;
+    turns = 0;
     post(way, pd, qp);
     assertTrue(rung > 0);
     assertTrue(device.engine(0).isRung());
+    assertEquals(0, turns, "only a post that finds no room lets others act");
   }
 
   private void post(Way way, ProtectionDomain pd, QueuePair qp) {

@@ -15,7 +15,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.emulator.FabricDevices;
 import org.roce4j.fabric.FabricOptions;
 import org.roce4j.verbs.AccessFlags;
@@ -51,6 +53,7 @@ class FailureReasonTest {
 
   /** One of two ends. */
   private static final class End {
+    private final EmulatedDevice device;
     private final Context context;
     private final ProtectionDomain pd;
     private final CompletionQueue cq;
@@ -58,7 +61,8 @@ class FailureReasonTest {
     private final MemorySegment memory;
 
     End(FabricDevices devices, Arena arena, String name, String address) {
-      context = devices.device(name, Gid.parse(address)).open();
+      device = devices.device(name, Gid.parse(address));
+      context = device.open();
       pd = context.allocPd();
       cq = context.createCq(16);
       memory = arena.allocate(BYTES, BYTES);
@@ -201,6 +205,11 @@ class FailureReasonTest {
             t -> t.write(t.far.region(ALL))),
         row(
             WcStatus.RETRY_EXC_ERR,
+            "QP 0x.* RC RESET on roce1 takes no packet before RTR",
+            t -> QpBringUp.toRts(t.near.qp, t.attributes("10.0.0.2", t.far.qp)),
+            t -> t.write(t.far.region(ALL))),
+        row(
+            WcStatus.RETRY_EXC_ERR,
             "is connected with QP 0x.*, not with this one \\(destQpNum\\)",
             t -> {
               QpBringUp.toRts(t.near.qp, t.attributes("10.0.0.2", t.far.qp));
@@ -296,6 +305,19 @@ class FailureReasonTest {
     }
   }
 
+  /** An answer came, so the peer was up. */
+  @Test
+  void ofAPeerThatAnsweredItIsNotSaidThatNobodyHasItsAddress() {
+    connect();
+    near.qp.postSendOrThrow(request(WrOpcode.SEND).sge(near.region(ALL), 0, 8));
+    try (WorkCompletions done = completed(near)) {
+      assertEquals(WcStatus.RNR_RETRY_EXC_ERR, done.status(0));
+      devices.unplug(far.device);
+      String why = near.cq.whyFailed(done, 0);
+      assertTrue(why.endsWith("3 RNR NAKs, rnrRetry is 2"), why);
+    }
+  }
+
   @Test
   void aDatagramThatIsTooLongSaysWhatThePortHolds() {
     QueuePair qp =
@@ -312,6 +334,21 @@ class FailureReasonTest {
       assertEquals(WcStatus.LOC_LEN_ERR, done.status(0));
       String why = near.cq.whyFailed(done, 0);
       assertTrue(why.contains("a datagram holds the " + most + " bytes of the port's MTU"), why);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"RC", "UC", "UD", "XRC_SEND"})
+  void aPeerThatIsNoTargetIsNamedAsOfAnotherService(QpType type) {
+    try (XrcRig rig = new XrcRig(1)) {
+      QpInitAttr init = new QpInitAttr().qpType(type).pd(rig.far.allocPd());
+      CompletionQueue cq = rig.far.createCq(1);
+      QueuePair peer = rig.far.createQp(type == QpType.XRC_SEND ? init.sendCq(cq) : init.cq(cq));
+      QueuePair initiator = rig.initiator();
+      QpBringUp.toRts(initiator, XrcRig.attributes(XrcRig.FAR, peer.qpNum()));
+      assertEquals(WcStatus.RETRY_EXC_ERR, rig.status(initiator, rig.send(1, 1, 10)));
+      String why = rig.nearCq.whyFailed(rig.last(), 0);
+      assertTrue(why.contains("is of another service"), why);
     }
   }
 

@@ -4,12 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.engine.DeviceLimits;
 import org.roce4j.engine.Progress;
 import org.roce4j.engine.counter.Counter;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Mtu;
+import org.roce4j.verbs.PhysicalPortState;
+import org.roce4j.verbs.PortState;
 
 /** The events and counters of a port, and the contexts that get them. */
 class PortReportTest {
@@ -27,6 +31,25 @@ class PortReportTest {
       assertEquals(EventType.PORT_ACTIVE, context.pollAsyncEvent().type());
       assertEquals(1, context.counters().get(Counter.LINK_DOWNED.label()));
     }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void thePortThatIsActiveAloneIsUp(PortState state) {
+    Device device = LoneEngine.device(PlayedPeer.HERE, Mtu.MTU_1024, DeviceLimits.DEFAULT);
+    device.attach(
+        new PlayedPortControl() {
+          @Override
+          public PortState state(int port) {
+            return state;
+          }
+        },
+        Progress.NONE);
+    boolean up = state == PortState.ACTIVE;
+    assertEquals(up ? List.of(PlayedPeer.HERE) : List.of(), device.addressesUp());
+    assertEquals(
+        up ? PhysicalPortState.LINK_UP : PhysicalPortState.DISABLED,
+        EmulatedContext.open(device, () -> {}).queryPort(1).physState());
   }
 
   @Test

@@ -145,6 +145,19 @@ class RequestTraceTest implements EngineTrace {
     assertEquals(List.of("polled 6 SUCCESS RECV 8"), seen);
   }
 
+  /** Its other fields are undefined, as those of a flushed one. */
+  @Test
+  void aCompletionThatFailedIsSeenWithItsStatusAlone() {
+    QueuePair receiver = qp.pd().createQp(LoneEngine.init(QpType.RC, cq));
+    QpBringUp.toRts(receiver, PlayedPeer.attributes(Mtu.MTU_1024));
+    receiver.postRecvOrThrow(new RecvRequestList(arena, 1, 1).add().wrId(6).sge(region, 0, 4));
+    seen.clear();
+    new PlayedPeer(device.engine(0), receiver).says(0, Opcode.RC_SEND_ONLY, true, 0, 8);
+    flush();
+    assertEquals(1, cq.poll(new WorkCompletions(arena, 8)));
+    assertEquals(List.of("polled 6 LOC_LEN_ERR nothing 0"), seen);
+  }
+
   @Test
   void eachRequestOfABatchIsSeenOnceItIsPosted() {
     WorkRequestBuilder builder = qp.builder();

@@ -17,6 +17,7 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.roce4j.engine.Progress;
 import org.roce4j.engine.datagram.IcrcVerdict;
@@ -28,8 +29,10 @@ import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
 import org.roce4j.verbs.EventType;
 import org.roce4j.verbs.Gid;
+import org.roce4j.verbs.Mtu;
 import org.roce4j.verbs.ProtectionDomain;
 import org.roce4j.verbs.QpAttr;
+import org.roce4j.verbs.QpBringUp;
 import org.roce4j.verbs.QpCapabilities;
 import org.roce4j.verbs.QpInitAttr;
 import org.roce4j.verbs.QpState;
@@ -164,6 +167,21 @@ class SleepingEngineTest {
     device.engine(0).takeHooks().forEach(Runnable::run);
     device.engine(1).handleDoorbells(0);
     others.forEach(each -> assertEquals(QpState.RESET, each.state()));
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"INIT", "RTR", "RTS", "SQD"})
+  void anOverflowFailsTheQueuePairsOfTheEngineThatNoticedItInEveryStateButReset(QpState state) {
+    CompletionQueue small = cq(1, 0);
+    QueuePair own = queuePair(small, small);
+    QueuePair other = queuePair(cq(8, 0), small);
+    QpState last = state == QpState.SQD ? QpState.RTS : state;
+    QpBringUp.to(last, other, PlayedPeer.attributes(Mtu.MTU_1024));
+    if (state != last) {
+      other.modify(new QpAttr().qpState(state));
+    }
+    overflow(own);
+    assertEquals(QpState.ERR, other.state());
   }
 
   private EventType nextEvent() {

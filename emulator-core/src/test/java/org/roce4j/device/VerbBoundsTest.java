@@ -7,6 +7,8 @@ import static org.roce4j.device.Refusals.refused;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.verbs.AccessFlags;
 import org.roce4j.verbs.CompletionQueue;
 import org.roce4j.verbs.DeviceMemory;
@@ -21,8 +23,12 @@ import org.roce4j.verbs.QpState;
 import org.roce4j.verbs.QpType;
 import org.roce4j.verbs.QueuePair;
 import org.roce4j.verbs.RecvRequestList;
+import org.roce4j.verbs.SendFlags;
 import org.roce4j.verbs.SharedReceiveQueue;
 import org.roce4j.verbs.SrqInitAttr;
+import org.roce4j.verbs.SrqInitAttrEx;
+import org.roce4j.verbs.SrqType;
+import org.roce4j.verbs.WcOpcode;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.XrcDomain;
 import org.roce4j.verbs.XrcdInitAttr;
@@ -65,6 +71,31 @@ class VerbBoundsTest {
     bind(sends, window);
   }
 
+  @ParameterizedTest
+  @EnumSource(names = {"RC", "UC", "XRC_SEND"})
+  void queuePairsOfEveryConnectedTypeBindWindows(QpType type) {
+    QueuePair qp = rig.in(QpState.RTS, type == QpType.XRC_SEND ? initiator() : rig.init(type), 1);
+    bind(qp, rig.pd.allocMemoryWindow(MwType.TYPE_1));
+    assertEquals(WcOpcode.BIND_MW, completed().opcode(0));
+  }
+
+  private QpInitAttr initiator() {
+    return new QpInitAttr()
+        .qpType(QpType.XRC_SEND)
+        .sendCq(rig.cq)
+        .cap(new QpCapabilities(Rig.SEND_WR, 0, 1, 0, 0));
+  }
+
+  private WorkCompletions completed() {
+    WorkCompletions done = new WorkCompletions(rig.arena, 1);
+    for (int i = 0; i < 1000; i++) {
+      if (rig.cq.poll(done) == 1) {
+        return done;
+      }
+    }
+    throw new AssertionError("nothing completed");
+  }
+
   @Test
   void aTargetOfXrcSendsNothingAndJoinsNoGroup() {
     XrcDomain xrcd = rig.context.openXrcd(new XrcdInitAttr());
@@ -77,7 +108,7 @@ class VerbBoundsTest {
   }
 
   private void bind(QueuePair qp, MemoryWindow window) {
-    qp.bindMemoryWindow(window, 1, 0, rig.region, rig.region.address(), 64, 0);
+    qp.bindMemoryWindow(window, 1, SendFlags.SIGNALED, rig.region, rig.region.address(), 64, 0);
   }
 
   @Test
@@ -130,6 +161,14 @@ class VerbBoundsTest {
     QueuePair shared = rig.pd.createQp(rig.init(QpType.UC).cap(none).srq(srq));
     assertEquals(0, shared.cap().maxRecvSge());
     assertEquals(0, shared.cap().maxRecvWr());
+  }
+
+  /** The extended creation, whose type is basic unless it is told. */
+  @Test
+  void aBasicSharedQueueNeedsNoDomainOfXrc() {
+    SharedReceiveQueue srq = rig.context.createSrq(new SrqInitAttrEx().pd(rig.pd).maxWr(4));
+    assertEquals(SrqType.BASIC, srq.srqType());
+    assertEquals(4, srq.query().maxWr());
   }
 
   @Test

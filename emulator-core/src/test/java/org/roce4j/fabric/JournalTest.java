@@ -70,6 +70,7 @@ class JournalTest {
     List<Consumer<FabricDatagram>> fields =
         List.of(
             d -> d.length--,
+            d -> d.length -= 7, // as many words and single bytes
             d -> d.sourceHigh++,
             d -> d.sourceLow++,
             d -> d.destinationHigh++,

@@ -55,6 +55,7 @@ import org.roce4j.verbs.WcExFlags;
 import org.roce4j.verbs.WcStatus;
 import org.roce4j.verbs.WorkCompletions;
 import org.roce4j.verbs.WrOpcode;
+import org.roce4j.verbs.layout.WcLayout;
 
 /**
  * A decorated device with two queue pairs whose receives are flushed, which gives completions
@@ -315,6 +316,22 @@ class FaultyDeviceTest {
     assertEquals(Errno.ENOENT.number(), extended.nextPoll());
     extended.endPoll();
     assertEquals(Errno.EIO.number(), extended.startPoll());
+  }
+
+  /** After a rule has failed its queue pair, too. */
+  @Test
+  void onlyAFlushedCompletionIsOneOfAQueuePairThatARuleFailed() {
+    open("fail=RETRY_EXC_ERR nth=1");
+    AddressHandle ah = pd.createAh(AhAttr.roce(Gid.parse("10.0.0.9"), 0));
+    try (SendRequestList list = new SendRequestList(1, 1, 0)) {
+      first.postSendOrThrow(list.add().wrId(5).opcode(WrOpcode.SEND).ud(ah, 17, QpBringUp.QKEY));
+    }
+    devices.fabric().run(1_000_000);
+    assertEquals(List.of(5L), polled());
+    assertEquals(QpState.ERR, first.state());
+    WcLayout.status(completions.memory(), 0, WcStatus.RNR_RETRY_EXC_ERR.value());
+    String why = cq.whyFailed(completions, 0);
+    assertFalse(why.contains("a plan of faults"), why);
   }
 
   private void assertWhy(String why) {

@@ -24,6 +24,21 @@ class VerbsRuleTest {
   }
 
   @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "event=QP_FATAL call=postSend index=1",
+        "device-fatal call=postSend index=1",
+        "late=1ms index=1",
+        "fail=RETRY_EXC_ERR index=1",
+        "cq-overflow index=1",
+        "lose-event=QP_FATAL index=1",
+      })
+  void aRequestInAListIsRefusedAndNothingElse(String rule) {
+    refused(Errno.EINVAL, () -> VerbsFaults.parse(rule));
+    assertEquals(1, VerbsFaults.parse(rule.replace(" index=1", "")).rules().size());
+  }
+
+  @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
@@ -36,6 +51,10 @@ class VerbsRuleTest {
             + " and so do those behind it of the same queue pair.",
         "fail=RETRY_EXC_ERR first=2 | Of all completions, each from the 2nd on: it comes with"
             + " status RETRY_EXC_ERR, and its queue pair goes to ERR.",
+        "cq-overflow nth=2 | Of all completions, the 2nd: event CQ_ERR; that completion and all"
+            + " further of its queue are lost, and its queue pairs go to ERR.",
+        "device-fatal nth=2 | Of all calls, the 2nd: event DEVICE_FATAL; that call and all further"
+            + " fail with EIO, only closing works.",
         "event=SRQ_ERR | Of all calls of shared receive queues, each: it works, and event SRQ_ERR"
             + " comes without cause.",
         "event=PORT_ERR call=queryPort | Of the calls of queryPort, each: it works, and event"

@@ -39,6 +39,7 @@ class ActionTextTest {
         "register b rights=write,atomic",
         "register b rights=none",
         "port b down",
+        "port b up",
         "packet 5 drop",
         "packet 5 delay=2ms jitter=1us",
         "step",

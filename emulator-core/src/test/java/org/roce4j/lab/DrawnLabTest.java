@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -71,6 +72,20 @@ class DrawnLabTest {
             "register b",
             "write a1 text=x",
             "run"));
+  }
+
+  @Test
+  void everyKindOfRequestIsDrawnWhereItIsPosted() throws IOException {
+    List<String> requests =
+        List.of("send text=x", "write text=x", "read", "compare_swap", "fetch_add", "receive");
+    List<String> play = new ArrayList<>(List.of("connect a b"));
+    requests.forEach(request -> play.add(request.replaceFirst("\\w+", "$0 a1")));
+    assertEquals(
+        requests.stream().map(request -> request.replaceFirst(" .*", "")).toList(),
+        drawn(OF_AN_END, play.toArray(String[]::new)).stream()
+            .filter(event -> event.startsWith("request_posted left: "))
+            .map(event -> event.replaceFirst("[^:]*: (\\w+).*", "$1"))
+            .toList());
   }
 
   @Test

@@ -200,6 +200,8 @@ class LabSessionTest {
       Files.delete(told);
       lab.close();
       Files.delete(told);
+      lab.close();
+      assertTrue(Files.notExists(told), "a second time changes nothing");
     } finally {
       System.clearProperty("roce4j.plan-log");
     }
@@ -351,6 +353,34 @@ class LabSessionTest {
       assertEquals(told, end(lab, 0).key());
       lab.act("key a1");
       assertEquals(device(lab, 1).key(), end(lab, 0).key());
+    }
+  }
+
+  @Test
+  void aWriteOfUnreliableConnectionsNamesNoQueue() {
+    try (LabSession lab = play("connect a b service=UC", "write a1 text=hello", "run")) {
+      assertEquals("68656c6c6f", device(lab, 1).memory());
+    }
+  }
+
+  @Test
+  void aPortThatIsDownTakesNothingUntilItIsUp() {
+    try (LabSession lab = play("connect a b service=UC", "port b down", "write a1 text=A", "run")) {
+      assertEquals("", device(lab, 1).memory());
+      List.of("port b up", "write a1 text=B", "run").forEach(lab::act);
+      assertEquals("42", device(lab, 1).memory());
+    }
+  }
+
+  @Test
+  void aPacketThatHasArrivedIsNotUnderWay() {
+    try (LabSession lab = play("connect a b service=UC", "write a1 text=hello")) {
+      assertEquals(1, lab.state().underWay().size());
+      lab.act("run");
+      assertEquals(List.of(), lab.state().underWay());
+      IllegalArgumentException refused =
+          assertThrows(IllegalArgumentException.class, () -> lab.act("packet 1 drop"));
+      assertEquals("packet 1 is not under way: it has arrived", refused.getMessage());
     }
   }
 

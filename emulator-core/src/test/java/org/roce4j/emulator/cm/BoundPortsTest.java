@@ -106,6 +106,15 @@ class BoundPortsTest extends CmRig {
     refused(Errno.EADDRINUSE, () -> first.listen(1));
   }
 
+  @Test
+  void anIdThatHasResolvedItsPeerMayAllowOthersToo() {
+    CmId first = server.createId(PortSpace.TCP);
+    first.resolveAddr(at("10.0.0.2", PORT), at("10.0.0.1", PORT), 2000);
+    next(server, CmEvent.AddrResolved.class);
+    first.setOption(CmOption.REUSEADDR, 1);
+    bind(server.createId(PortSpace.TCP), new Bound("10.0.0.2", true, false));
+  }
+
   /** Any option, not only those about addresses. */
   @Test
   void oneThatListensStaysAloneWhateverOptionIsSet() {

@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.roce4j.emulator.EmulatedDevice;
 import org.roce4j.verbs.CompletionChannel;
 import org.roce4j.verbs.Context;
 import org.roce4j.verbs.Errno;
@@ -48,6 +49,22 @@ class ClosedDevicesTest extends CmRig {
     CmId after = channel.createId(PortSpace.TCP);
     after.bindAddr(at("0.0.0.0", PORT + 1));
     after.listen(1);
+  }
+
+  @Test
+  void aDeviceThatIsUnpluggedTwiceTakesNothingFromTheNextWithItsAddress() {
+    EmulatedDevice gone = (EmulatedDevice) third.device();
+    network.unplug(gone);
+    try (Context next = open("e", "10.0.0.3");
+        RdmaCm cm = RdmaCm.open(next)) {
+      network.unplug(gone);
+      EventChannel requests = cm.createEventChannel();
+      CmId listener = requests.createId(PortSpace.TCP);
+      listener.bindAddr(at("10.0.0.3", PORT));
+      listener.listen(1);
+      resolved("10.0.0.3").connect(new ConnParam());
+      next(requests, CmEvent.ConnectRequest.class);
+    }
   }
 
   /** An id is on the first context that is open. */

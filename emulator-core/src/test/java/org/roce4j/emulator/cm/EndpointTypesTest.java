@@ -3,6 +3,7 @@ package org.roce4j.emulator.cm;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.roce4j.device.Refusals.refused;
 
+import java.net.InetAddress;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,9 +28,12 @@ class EndpointTypesTest extends CmRig {
     return new AddrInfo().portSpace(PortSpace.IB).qpType(type).dstAddr(at("10.0.0.2", PORT));
   }
 
+  private static AddrInfo passive(QpType type) {
+    return there(type).flags(AddrInfo.PASSIVE).srcAddr(at("10.0.0.2", PORT));
+  }
+
   private CmId listener(QpType type) {
-    AddrInfo here = there(type).flags(AddrInfo.PASSIVE).srcAddr(at("10.0.0.2", PORT));
-    CmId id = serverCm.createEp(here, null, type == QpType.XRC_RECV ? null : attr());
+    CmId id = serverCm.createEp(passive(type), null, type == QpType.XRC_RECV ? null : attr());
     id.listen(4);
     return id;
   }
@@ -71,6 +75,14 @@ class EndpointTypesTest extends CmRig {
     assertEquals(QpState.RTS, active.qp().state());
   }
 
+  @ParameterizedTest
+  @EnumSource(names = {"RC", "UC", "XRC_RECV"})
+  void anIdForConnectionsJoinsNoGroup(QpType type) {
+    CmId id = serverCm.createEp(passive(type), null, type == QpType.XRC_RECV ? null : attr());
+    InetAddress group = InetAddress.ofLiteral("239.1.2.3");
+    refused(Errno.EINVAL, () -> id.joinMulticast(group, null));
+  }
+
   /** Linux: {@code cma_ib_check_req_qp_type}. */
   @ParameterizedTest
   @CsvSource({"RC, UC", "UC, RC", "RC, XRC_SEND", "XRC_RECV, RC", "UD, RC"})
@@ -81,9 +93,10 @@ class EndpointTypesTest extends CmRig {
     assertEquals(28, id.event().status());
   }
 
-  @Test
-  void aQuestionForDatagramsIsRejectedByAConnection() {
-    listener(QpType.RC);
+  @ParameterizedTest
+  @EnumSource(names = {"RC", "UC", "XRC_RECV"})
+  void aQuestionForDatagramsIsRejectedByAConnection(QpType listens) {
+    listener(listens);
     CmId id = clientCm.createEp(there(QpType.UD), null, null);
     id.migrate(client);
     id.connect(new ConnParam());

@@ -30,6 +30,8 @@ class ForgeryTest {
   @ParameterizedTest
   @CsvSource({
     "forge-ack, 0x04, RC_ACKNOWLEDGE, 20",
+    "forge-ack, 0x24, RC_ACKNOWLEDGE, 20",
+    "forge-ack, 0x64, RC_ACKNOWLEDGE, 20",
     "forge-ack, 0xa4, XRC_ACKNOWLEDGE, 20",
     "forge-nak=2, 0xb1, XRC_ACKNOWLEDGE, 20",
     "forge-rnr=3, 0xfe, RC_ACKNOWLEDGE, 20",

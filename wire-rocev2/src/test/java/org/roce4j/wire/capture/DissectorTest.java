@@ -230,6 +230,20 @@ class DissectorTest {
     assertEquals("too short (0 bytes)", found.reason());
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "0x60, NAK PSN sequence error",
+    "0x61, NAK invalid request",
+    "0x62, NAK remote access error",
+    "0x63, NAK remote operational error",
+    "0x64, NAK invalid RD request",
+    "0x65, reserved syndrome 0x65"
+  })
+  void everyNakHasItsReason(String syndrome, String reason) {
+    String told = new Extension.Acknowledge(Integer.decode(syndrome), 1).toString();
+    assertEquals(reason + " MSN 1", told);
+  }
+
   @Test
   void anRnrNakTellsMillisecondsAndTheirHundredths() {
     assertEquals("RNR NAK wait 0.01 ms MSN 1", new Extension.Acknowledge(0x21, 1).toString());

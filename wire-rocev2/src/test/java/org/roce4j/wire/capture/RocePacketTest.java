@@ -145,7 +145,13 @@ class RocePacketTest {
     "RC_SEND_ONLY_WITH_INVALIDATE, RC SEND Only Invalidate",
     "RC_RDMA_WRITE_LAST_WITH_IMMEDIATE, RC RDMA WRITE Last Immediate",
     "RC_RDMA_READ_RESPONSE_MIDDLE, RC RDMA READ Response Middle",
-    "UC_RDMA_WRITE_MIDDLE, UC RDMA WRITE Middle"
+    "UC_RDMA_WRITE_MIDDLE, UC RDMA WRITE Middle",
+    "RC_COMPARE_SWAP, RC Compare Swap",
+    "RC_FETCH_ADD, RC Fetch Add",
+    "RC_ATOMIC_ACKNOWLEDGE, RC Atomic Acknowledge",
+    "RC_FLUSH, RC Flush",
+    "RC_ATOMIC_WRITE, RC Atomic Write",
+    "CNP, CNP"
   })
   void opcodesReadLikeADissectors(Opcode opcode, String text) {
     assertEquals(text, OpcodeText.of(opcode));

@@ -14,12 +14,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.roce4j.wire.Bytes;
 import org.roce4j.wire.Opcode;
 import org.roce4j.wire.capture.BaseHeader;
 import org.roce4j.wire.capture.Dissection;
 import org.roce4j.wire.capture.Ipv4Header;
 import org.roce4j.wire.capture.RocePacket;
+import org.roce4j.wire.mad.Mad;
 
 /** A packet's line says what is known of it and nothing else. */
 class InspectedPacketTest {
@@ -90,6 +92,20 @@ class InspectedPacketTest {
     assertEquals(text, FlowPosition.of(mark).toString());
   }
 
+  @ParameterizedTest
+  @EnumSource(names = "NONE", mode = EnumSource.Mode.EXCLUDE)
+  void everyMarkStandsInTheLine(Mark mark) {
+    FlowPosition position = FlowPosition.of(mark);
+    String line = packet(0, position, "", "").toString();
+    assertEquals("     7 0.000000000 " + WHAT.formatted("5") + " " + position, line);
+  }
+
+  @Test
+  void whatIsNoRoceHasNoEndsThatAreKnown() {
+    Dissection other = new Dissection.NotRoce("ARP");
+    assertEquals("", new InspectedPacket("1", 0, other, UNPLACED, "", "").endpoints());
+  }
+
   /** Programs may send the bytes of a message to each other, over queue pairs of their own. */
   @Test
   void onlyADatagramToQueuePairOneIsAMessage() throws IOException, URISyntaxException {
@@ -98,6 +114,8 @@ class InspectedPacketTest {
     RocePacket real = ((Dissection.Roce) message.dissection()).packet();
     assertNull(with(real, BaseHeader.of(Opcode.UD_SEND_ONLY, 2, false, 5), true).mad());
     assertNull(with(real, BaseHeader.of(Opcode.RC_SEND_ONLY, 1, false, 5), false).mad());
+    BaseHeader connected = BaseHeader.of(Opcode.UC_SEND_ONLY, Mad.QPN, false, 5);
+    assertNull(with(real, connected, false).mad());
     assertNotNull(with(real, BaseHeader.of(Opcode.UD_SEND_ONLY, 1, false, 5), true).mad());
   }
 

@@ -73,6 +73,15 @@ class PacketFlowsTest {
     assertEquals("+2 [nak]", acknowledge(7, Aeth.NAK_SEQUENCE));
   }
 
+  @Test
+  void aNakOfWhatWasAcknowledgedIsNamedNevertheless() {
+    send(5);
+    send(6);
+    assertEquals("+1", acknowledge(6, Aeth.ACK));
+    assertEquals("+0 [rnr]", acknowledge(5, Aeth.rnrNak(3)));
+    assertEquals("+0 [nak]", acknowledge(5, Aeth.NAK_REMOTE_ACCESS));
+  }
+
   /** 3,000 bytes are three responses of a path MTU of 1,024 bytes. */
   @Test
   void theRequestAfterAReadTellsThePathMtu() {
@@ -171,6 +180,16 @@ class PacketFlowsTest {
   void theLengthOfAWriteTakesNoSequenceNumbers() {
     assertEquals("+0", rdma(Opcode.RC_RDMA_WRITE_FIRST, 5, 20_000));
     assertEquals("+1", send(6));
+  }
+
+  /** A FLUSH is one packet however much it flushes, and so is its answer. */
+  @Test
+  void theLengthOfAFlushTakesNoSequenceNumbers() {
+    List<Extension> headers =
+        List.of(new Extension.Flush(0, 0, 1), new Extension.Rdma(0, 0, 20_000));
+    BaseHeader bth = BaseHeader.of(Opcode.RC_FLUSH, RESPONDER, true, 5);
+    assertEquals("+0", position(packet(true, bth, headers)));
+    assertEquals("+5 [gap of 4]", send(10));
   }
 
   @Test

@@ -378,6 +378,9 @@ class MadTest {
   void serviceIdsNamePortSpaceAndPort() {
     assertEquals(0x0106_1d2fL, ServiceId.of(ServiceId.TCP, 7471));
     assertEquals("TCP:7471", ServiceId.text(0x0106_1d2f));
+    assertEquals("UDP:7471", ServiceId.text(0x0111_1d2f));
+    assertEquals("IB:7471", ServiceId.text(0x013f_1d2f));
+    assertEquals("IPOIB:7471", ServiceId.text(0x0002_1d2f));
     assertEquals("0x1000000000000001", ServiceId.text(0x1000_0000_0000_0001L));
     assertEquals("0x0001000001060001", ServiceId.text(0x1_0000_0106_0001L));
     assertEquals("28 (consumer defined)", RejCode.text(28));
