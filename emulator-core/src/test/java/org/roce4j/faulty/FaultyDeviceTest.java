@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.roce4j.device.Refusals.refused;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -62,8 +61,6 @@ import org.roce4j.verbs.layout.WcLayout;
  * without a peer.
  */
 class FaultyDeviceTest {
-  private static final MemorySegment MISSING = null;
-
   @AutoClose private final Arena arena = Arena.ofShared();
 
   @AutoClose private final FabricDevices devices = new FabricDevices(FabricOptions.of(1));
@@ -127,14 +124,6 @@ class FaultyDeviceTest {
   }
 
   /** Rules need the queue pair number; all other attributes are those of the program. */
-  @Test
-  void aListInNoMemoryIsRefusedAsWithoutFaults() {
-    open("refuse=ENOMEM call=postSend index=1");
-    VerbsException refused = assertThrows(VerbsException.class, () -> first.postSend(MISSING, 8));
-    assertEquals(Errno.EINVAL, refused.errno());
-    assertThrows(VerbsException.class, () -> first.postRecv(MISSING, 8));
-  }
-
   @Test
   void anExtendedQueueIsMadeAsItWasAskedFor() {
     device = devices.device("asked", Gid.parse("10.0.0.1"));

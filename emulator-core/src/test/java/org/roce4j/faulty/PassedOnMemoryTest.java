@@ -58,6 +58,14 @@ class PassedOnMemoryTest extends PlannedDevice {
     }
   }
 
+  @Test
+  void aListInNoMemoryIsRefusedAsWithoutARule() {
+    open("refuse=ENOMEM call=postSend index=1; refuse=ENOMEM call=postRecv index=1");
+    MemorySegment missing = null;
+    refused(Errno.EINVAL, () -> qp.postSend(missing, 8));
+    refused(Errno.EINVAL, () -> qp.postRecv(missing, 8));
+  }
+
   /** Its requests are linked as before, and can be posted again. */
   @Test
   void aListThatWasRefusedWithinItselfIsWhole() {

@@ -154,7 +154,8 @@ class DissectorTest {
     "00, 2b000104000000001100000000000000, IPv6 extension headers",
     "2c, 1100000100000009,                 IPv6 fragment",
     "2c, 11ff000100000009,                 IPv6 fragment",
-    "00, 2c000104000000001100000000000009, IPv6 fragment"
+    "00, 2c000104000000001100000000000009, IPv6 fragment",
+    "2c, 3c000001000000091100010400000000, IPv6 fragment"
   })
   void ipv6ExtensionHeadersAreMalformed(String first, String headers, String reason) {
     Dissection.Malformed malformed =
