@@ -200,16 +200,18 @@ class EndedWaitsTest {
       String transport, int engines, boolean gone) throws InterruptedException {
     try (UnattendedDevice one = new UnattendedDevice(transport, engines);
         UnattendedDevice two = new UnattendedDevice(transport, engines);
-        Context first = one.open();
-        Context second = two.open();
-        RdmaCm cm = RdmaCm.open(first, second)) {
-      EventChannel channel = cm.createEventChannel();
-      if (gone) {
-        first.close();
+        Context second = two.open()) {
+      Context first = one.open();
+      try (RdmaCm cm = RdmaCm.open(first, second)) {
+        EventChannel channel = cm.createEventChannel();
+        if (gone) {
+          first.close();
+        }
+        Waiter waiter = new Waiter(channel::getCmEvent);
+        channel.close();
+        waiter.isWokenAndGets(Errno.EINVAL);
       }
-      Waiter waiter = new Waiter(channel::getCmEvent);
-      channel.close();
-      waiter.isWokenAndGets(Errno.EINVAL);
+      first.close();
     }
   }
 
