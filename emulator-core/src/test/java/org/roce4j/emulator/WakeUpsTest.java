@@ -95,8 +95,13 @@ class WakeUpsTest {
     }
   }
 
+  /** A thread that nobody wakes would be joined for ever. */
+  private static void comes(CompletableFuture<Void> event) throws Exception {
+    event.get(20, TimeUnit.SECONDS);
+  }
+
   @Test
-  void whoWaitsWhileNothingIsLeftIsWokenByASend() {
+  void whoWaitsWhileNothingIsLeftIsWokenByASend() throws Exception {
     QueuePair[] connections = new QueuePair[ROUNDS];
     for (int i = 0; i < ROUNDS; i++) {
       connections[i] = connection(first);
@@ -106,7 +111,7 @@ class WakeUpsTest {
       CompletableFuture<Void> event = first.getsAnEvent();
       LockSupport.parkNanos(PAUSE_NS);
       send(connection);
-      event.join();
+      comes(event);
       first.takesTheCompletion();
     }
     assertTrue(System.nanoTime() - beganNs < TimeUnit.SECONDS.toNanos(ROUNDS));
@@ -114,7 +119,7 @@ class WakeUpsTest {
 
   /** One of those who wait looks at the network for all; another one must follow it. */
   @Test
-  void whoWaitsWithOthersIsWokenForItsOwnEvent() {
+  void whoWaitsWithOthersIsWokenForItsOwnEvent() throws Exception {
     QueuePair toFirst = connection(first);
     QueuePair toSecond = connection(second);
     CompletableFuture<Void> eventOfFirst = first.getsAnEvent();
@@ -122,17 +127,17 @@ class WakeUpsTest {
     CompletableFuture<Void> eventOfSecond = second.getsAnEvent();
     LockSupport.parkNanos(PAUSE_NS);
     send(toSecond);
-    eventOfSecond.join();
+    comes(eventOfSecond);
     second.takesTheCompletion();
 
     eventOfSecond = second.getsAnEvent();
     LockSupport.parkNanos(PAUSE_NS);
     send(toFirst);
-    eventOfFirst.join();
+    comes(eventOfFirst);
     first.takesTheCompletion();
     LockSupport.parkNanos(PAUSE_NS);
     send(toSecond);
-    eventOfSecond.join();
+    comes(eventOfSecond);
     second.takesTheCompletion();
   }
 }
