@@ -110,28 +110,18 @@ class CreateErrnoTest {
             "detach_mcast of a QP that is not attached",
             Errno.EINVAL,
             r -> r.create(QpType.UD).detachMulticast(GROUP)),
-        row(
-            "open_qp of another type",
-            Errno.EINVAL,
-            r -> {
-              XrcDomain xrcd = r.context.openXrcd(new XrcdInitAttr());
-              QueuePair target =
-                  r.context.createQp(new QpInitAttr().qpType(QpType.XRC_RECV).xrcd(xrcd));
-              r.context.openQp(new QpOpenAttr(target.qpNum(), xrcd, QpType.XRC_SEND, null));
-            }),
-        row(
-            "open_qp of a type without a domain",
-            Errno.EINVAL,
-            r -> {
-              XrcDomain xrcd = r.context.openXrcd(new XrcdInitAttr());
-              QueuePair target =
-                  r.context.createQp(new QpInitAttr().qpType(QpType.XRC_RECV).xrcd(xrcd));
-              r.context.openQp(new QpOpenAttr(target.qpNum(), xrcd, QpType.RC, null));
-            }),
+        row("open_qp of another type", Errno.EINVAL, r -> opensTargetAs(r, QpType.XRC_SEND)),
+        row("open_qp of a type without a domain", Errno.EINVAL, r -> opensTargetAs(r, QpType.RC)),
         row(
             "QP with an unknown create flag",
             Errno.EOPNOTSUPP,
             r -> r.pd.createQp(r.init(QpType.UD).createFlags(1 << 30))));
+  }
+
+  private static void opensTargetAs(Rig r, QpType type) {
+    XrcDomain xrcd = r.context.openXrcd(new XrcdInitAttr());
+    QueuePair target = r.context.createQp(new QpInitAttr().qpType(QpType.XRC_RECV).xrcd(xrcd));
+    r.context.openQp(new QpOpenAttr(target.qpNum(), xrcd, type, null));
   }
 
   @ParameterizedTest(name = "{0}: {1}")

@@ -83,16 +83,21 @@ class InspectCommandTest extends CommandFixture {
         lines.getLast());
   }
 
-  /** A number of packets of each kind, so that none stands for another. */
-  @Test
-  void jsonCountsEachKindOfPacket() throws IOException {
+  /** A right packet with 40 bytes, which may be changed. */
+  private static ByteBuffer sound() {
     BaseHeader bth =
         new BaseHeader(
             Opcode.RC_SEND_ONLY, false, false, 0, 0xFFFF, false, false, 0, 7, false, 0, 9);
     RocePacket packet =
         RocePacket.of(
             Ipv4Header.of(0x0a000001, 0x0a000002, 0), 49152, bth, List.of(), Bytes.zeros(40));
-    ByteBuffer right = ByteBuffer.allocate(128).put(packet.emit().buffer()).flip();
+    return ByteBuffer.allocate(128).put(packet.emit().buffer()).flip();
+  }
+
+  /** A number of packets of each kind, so that none stands for another. */
+  @Test
+  void jsonCountsEachKindOfPacket() throws IOException {
+    ByteBuffer right = sound();
     int end = right.limit();
     ByteBuffer wrong = copy(right).put(end - 1, (byte) ~right.get(end - 1));
     ByteBuffer malformed = copy(right).putShort(2, (short) 40);
@@ -173,13 +178,7 @@ class InspectCommandTest extends CommandFixture {
    */
   @Test
   void jsonTellsWhatEachPacketIs() throws IOException {
-    BaseHeader bth =
-        new BaseHeader(
-            Opcode.RC_SEND_ONLY, false, false, 0, 0xFFFF, false, false, 0, 7, false, 0, 9);
-    RocePacket packet =
-        RocePacket.of(
-            Ipv4Header.of(0x0a000001, 0x0a000002, 0), 49152, bth, List.of(), Bytes.zeros(40));
-    ByteBuffer bytes = ByteBuffer.allocate(128).put(packet.emit().buffer()).flip();
+    ByteBuffer bytes = sound();
     try (CaptureWriter writer = CaptureWriter.create(capture, LinkType.RAW, 60)) {
       writer.write(0, bytes, 0, bytes.limit());
       writer.write(1_000, bytes.putShort(2, (short) 40), 0, 40);

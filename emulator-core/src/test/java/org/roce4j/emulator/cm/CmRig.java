@@ -74,10 +74,15 @@ abstract class CmRig {
   }
 
   CmId routed(CmId id, String address) {
+    return routed(client, id, address);
+  }
+
+  /** The id has the address and the route of a peer, as its channel has told. */
+  static CmId routed(EventChannel channel, CmId id, String address) {
     id.resolveAddr(null, at(address, PORT), 2000);
-    next(client, CmEvent.AddrResolved.class);
+    next(channel, CmEvent.AddrResolved.class);
     id.resolveRoute(2000);
-    next(client, CmEvent.RouteResolved.class);
+    next(channel, CmEvent.RouteResolved.class);
     return id;
   }
 

@@ -62,11 +62,7 @@ class SecondDeviceTest extends CmRig {
   @Test
   void aConnectionIsItsOwn() {
     listening("10.0.0.2");
-    CmId active = bound(PortSpace.TCP);
-    active.resolveAddr(null, at("10.0.0.2", PORT), 2000);
-    next(channel, CmEvent.AddrResolved.class);
-    active.resolveRoute(2000);
-    next(channel, CmEvent.RouteResolved.class);
+    CmId active = routed(channel, bound(PortSpace.TCP), "10.0.0.2");
     active.createQp(null, attr());
     active.connect(new ConnParam());
     CmId passive = next(server, CmEvent.ConnectRequest.class).id();

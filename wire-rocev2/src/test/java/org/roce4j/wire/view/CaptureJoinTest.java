@@ -30,6 +30,12 @@ class CaptureJoinTest {
     ends.passes(200, 300, answer(5, Aeth.ACK));
   }
 
+  /** Without the packet and its answer. */
+  private void anew(Path directory) throws IOException {
+    ends.close();
+    ends = new BothEnds(directory);
+  }
+
   private static List<String> told(View view) {
     return view.packets().stream()
         .skip(2)
@@ -81,8 +87,7 @@ class CaptureJoinTest {
   /** The client's capture has lost its own packet: only the answer is in both. */
   @Test
   void theEndOfACaptureIsToldByPacketsOfOneDirection(@TempDir Path other) throws IOException {
-    ends.close();
-    ends = new BothEnds(other);
+    anew(other);
     ends.appears(0, send(4));
     ends.passes(1000, 1100, answer(4, Aeth.ACK));
     ends.close();
@@ -98,8 +103,7 @@ class CaptureJoinTest {
   /** A busy computer records single times late. */
   @Test
   void singleLateTimesTellNothingOfTheClocks(@TempDir Path other) throws IOException {
-    ends.close();
-    ends = new BothEnds(other);
+    anew(other);
     ends.serverAhead(-1_000_000);
     for (int i = 0; i < 20; i++) {
       long atNs = 10_000_000L * i;
@@ -135,8 +139,7 @@ class CaptureJoinTest {
 
   @Test
   void timesCountFromTheFirstPacketOfEitherCapture(@TempDir Path later) throws IOException {
-    ends.close();
-    ends = new BothEnds(later);
+    anew(later);
     ends.lost(500, answer(4, Aeth.ACK));
     ends.passes(1000, 1100, send(5));
     ends.passes(1200, 1300, answer(5, Aeth.ACK));
@@ -155,8 +158,7 @@ class CaptureJoinTest {
   /** It had sent something itself. */
   @Test
   void aCaptureRunsBeforeAnythingArrivesThere(@TempDir Path later) throws IOException {
-    ends.close();
-    ends = new BothEnds(later);
+    anew(later);
     ends.lost(100, answer(4, Aeth.ACK));
     ends.lost(500, send(5));
     for (int i = 0; i < 20; i++) {
