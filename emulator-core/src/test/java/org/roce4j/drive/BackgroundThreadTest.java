@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
@@ -340,21 +339,17 @@ class BackgroundThreadTest {
   /** The owner's turn may be what brings the device down. */
   @Test
   void itsFailureWaitsForTheOwnerOfTheEngine() {
-    Whereabouts.ask();
+    PlaceOfThread its = new PlaceOfThread();
     open(true);
     EngineDriver driver = played.first();
-    AtomicReference<Whereabouts> its = new AtomicReference<>();
     port.whenServed =
         () -> {
-          its.set(Whereabouts.mine());
+          its.isMine();
           throw new IllegalStateException("planted");
         };
     assertTrue(driver.engine.tryTake());
     driver.start();
-    until(
-        () ->
-            driver.engine.failure() != null
-                || its.get() != null && its.get().place() == WaitingPlace.ON_ITS_WAY);
+    until(() -> driver.engine.failure() != null || its.is(WaitingPlace.ON_ITS_WAY));
     assertNull(driver.engine.failure());
     driver.release();
     assertTrue(PlayedDevice.ended(driver.background(), Duration.ofSeconds(20)), "it waits");

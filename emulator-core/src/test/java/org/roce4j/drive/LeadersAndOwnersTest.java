@@ -115,9 +115,8 @@ class LeadersAndOwnersTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void aVerbWaitsForTheOwnerOfTheEngine(boolean anyThread) {
-    Whereabouts.ask();
+    PlaceOfThread its = new PlaceOfThread();
     EngineDriver driver = new PlayedDevice(anyThread, 1, 1, EngineTrace.NONE).first();
-    AtomicReference<Whereabouts> its = new AtomicReference<>();
     AtomicBoolean done = new AtomicBoolean();
     assertTrue(driver.engine.tryTake());
     Thread caller =
@@ -125,11 +124,10 @@ class LeadersAndOwnersTest {
             .daemon()
             .start(
                 () -> {
-                  its.set(Whereabouts.mine());
+                  its.isMine();
                   driver.exclusively(() -> done.set(true));
                 });
-    PlayedDevice.until(
-        () -> done.get() || its.get() != null && its.get().place() == WaitingPlace.ON_ITS_WAY);
+    PlayedDevice.until(() -> done.get() || its.is(WaitingPlace.ON_ITS_WAY));
     assertFalse(done.get());
     driver.release();
     assertTrue(PlayedDevice.ended(caller, Duration.ofSeconds(20)), "it still waits");
@@ -217,18 +215,17 @@ class LeadersAndOwnersTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void aVirtualThreadThatPollsLeavesItsCarrierToOthersNowAndThen(boolean anyThread) {
-    Whereabouts.ask();
+    PlaceOfThread its = new PlaceOfThread();
     EngineDriver driver = new PlayedDevice(anyThread, 1, 1, EngineTrace.NONE).first();
-    AtomicReference<Whereabouts> its = new AtomicReference<>();
     Thread polling =
         Thread.startVirtualThread(
             () -> {
-              its.set(Whereabouts.mine());
+              its.isMine();
               while (!over.get()) {
                 driver.advance();
               }
             });
-    PlayedDevice.until(() -> its.get() != null && its.get().place() == WaitingPlace.SOCKETS);
+    PlayedDevice.until(() -> its.is(WaitingPlace.SOCKETS));
     over.set(true);
     assertTrue(PlayedDevice.ended(polling, Duration.ofSeconds(20)), "it still polls");
   }

@@ -200,17 +200,16 @@ class LoopThreadTest {
   void aThreadWhoseVerbWaitsForTheLoopIsOnItsWay() {
     startsAndSleeps();
     inItsTurn();
-    Whereabouts.ask();
-    AtomicReference<Whereabouts> its = new AtomicReference<>();
+    PlaceOfThread its = new PlaceOfThread();
     Thread caller =
         Thread.ofPlatform()
             .daemon()
             .start(
                 () -> {
-                  its.set(Whereabouts.mine());
+                  its.isMine();
                   driver.exclusively(() -> {});
                 });
-    PlayedDevice.until(() -> its.get() != null && its.get().place() == WaitingPlace.ON_ITS_WAY);
+    PlayedDevice.until(() -> its.is(WaitingPlace.ON_ITS_WAY));
     goesOn.countDown();
     ends(caller);
     driver.close();
